@@ -2,7 +2,7 @@ import { InvalidScope, normalizeScopes } from "../auth/scopes.ts";
 import { checkEmail, checkOwnerName, checkRepositoryName } from "../domain/names.ts";
 import { checkTitle } from "../domain/issues/create-issue.ts";
 import { checkPassword } from "../domain/users/check-password.ts";
-import { isRefName } from "../git/refs/ref-name.ts";
+import { isBranchName } from "../git/refs/ref-name.ts";
 import { InvalidInput } from "../lib/errors.ts";
 import type { Seed, SeedUser } from "./seed.ts";
 import { SeedError } from "../domain/seeding/seed-error.ts";
@@ -62,8 +62,8 @@ export function problemsOf(seed: Seed, passwordMinimum: number, isWhole: boolean
     if (isWhole && !owners.has(repository.owner.toLowerCase())) {
       problems.push(`${place}.owner: there is no user or organization "${repository.owner}"`);
     }
-    if (repository.default_branch !== undefined && !isRefName(`refs/heads/${repository.default_branch}`)) {
-      problems.push(`${place}.default_branch: git takes no branch named "${repository.default_branch}"`);
+    if (repository.default_branch !== undefined && !isBranchName(repository.default_branch)) {
+      problems.push(`${place}.default_branch: no branch can be named "${repository.default_branch}"`);
     }
   }
   for (const [index, { repository, organization }] of (seed.labels ?? []).entries()) {

@@ -4,6 +4,7 @@ import type { RepositoryAccess } from "../auth/subject.ts";
 import type { Doer } from "../domain/doer.ts";
 import type { GitForge } from "../domain/forge.ts";
 import { push } from "../domain/pushes/push.ts";
+import { isAmbiguousRef } from "../git/refs/ref-name.ts";
 import { BadBundle, parseBundleHeader, type BundleHeader } from "../git/transport/bundle-header.ts";
 import { spoolPack } from "../git/transport/spool-pack.ts";
 import { messageOf } from "../lib/errors.ts";
@@ -30,7 +31,7 @@ export async function openBundle(path: string): Promise<OpenBundle> {
   }
   const head = header.refs.find((ref) => ref.name === "HEAD")?.oid;
   const branches = header.refs
-    .filter((ref) => ref.oid === head && ref.name.startsWith(branchPrefix))
+    .filter((ref) => ref.oid === head && ref.name.startsWith(branchPrefix) && !isAmbiguousRef(ref.name))
     .map((ref) => ref.name.slice(branchPrefix.length));
   return { path, header, headBranch: ["main", "master"].find((name) => branches.includes(name)) ?? branches[0] };
 }

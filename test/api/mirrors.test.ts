@@ -126,6 +126,33 @@ describe("a pull mirror", () => {
     await mustGit(sourceDirectory(), ["symbolic-ref", "HEAD", "refs/heads/main"]);
   });
 
+  test("leaves out branches and tags that are named as something else, and follows the others", async () => {
+    const oid = await mustGit(sourceDirectory(), ["rev-parse", "main"]);
+    const odd = [`refs/heads/${oid}`, `refs/tags/${oid}`, "refs/heads/HEAD", "refs/tags/refs/heads/main"];
+    const theirs = await refsAt(sourceDirectory());
+    for (const name of odd) {
+      await mustGit(sourceDirectory(), ["update-ref", name, oid]);
+    }
+    await mustGit(sourceDirectory(), ["symbolic-ref", "HEAD", `refs/heads/${oid}`]);
+    await mustGit(sourceDirectory(), ["update-ref", "refs/heads/beside", oid]);
+    expect(await sync()).toBe(200);
+    const expected = [...theirs, `${oid}\trefs/heads/beside`].sort();
+    await until("it has the others", async () => (await ours("pulled")).join() === expected.join());
+    await until("it says so", async () => (await rowOf(id))?.error === "");
+    const { body } = await alice.api.get<{ default_branch: string }>("/repos/alice/pulled");
+    expect(body.default_branch).toBe("main");
+    const migrated = await alice.api.post<{ default_branch: string }>("/repos/migrate", {
+      clone_addr: `${backend.url}/source.git`,
+      repo_name: "brought",
+    });
+    expect([migrated.status, migrated.body.default_branch]).toEqual([201, "main"]);
+    await until("it is there", async () => (await ours("brought")).join() === expected.join());
+    await mustGit(sourceDirectory(), ["symbolic-ref", "HEAD", "refs/heads/main"]);
+    for (const name of [...odd, "refs/heads/beside"]) {
+      await mustGit(sourceDirectory(), ["update-ref", "-d", name]);
+    }
+  });
+
   test("is found as one, by those who may see it", async () => {
     const found = async (api: typeof alice.api) =>
       (await api.get<{ data: { name: string }[] }>("/repos/search?mode=mirror")).body.data.map(({ name }) => name);

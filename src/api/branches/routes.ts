@@ -112,8 +112,8 @@ export function branchRoutes({ forge, group }: Api) {
       },
       async ({ actor, credential, repository, params }) => {
         const name = params.branch;
-        const found = await forge.git.revisions.find(repository.repository, name);
-        if (found === null || found.kind !== "branch" || found.name !== name) {
+        const found = await forge.git.revisions.find(repository.repository, prefix + name);
+        if (found === null) {
           throw new NotFound("branch", name);
         }
         const commit = await forge.git.commits.get(found.view, found.commit);

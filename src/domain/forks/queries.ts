@@ -74,8 +74,8 @@ export async function lockForFork(
 }
 
 /**
- * Gives a new fork what its parent has: links to the packs, the refs that people made and git clients see, and links to
- * the LFS objects. `hiddenRefs` are the prefixes of `git.hidden_refs`. The parent's row is held.
+ * Gives a new fork what its parent has: links to the packs, the refs that people made and git clients see, except ambiguous ones, and links
+ * to the LFS objects. A default branch is copied whatever its name is. `hiddenRefs` are the prefixes of `git.hidden_refs`. The parent's row is held.
  */
 export async function copyContents(
   tx: Transaction,
@@ -87,11 +87,15 @@ export async function copyContents(
     select ${fork.id}::bigint, pack_id from ${repositoryPack} where repository_id = ${parentId}`);
   await tx.execute(sql`insert into ${ref} (repository_id, name, oid, peeled)
     select ${fork.id}::bigint, name, oid, peeled from ${ref}
-    where repository_id = ${parentId} and not starts_with(name, 'refs/pull/') and not ${isHiddenSql(hiddenRefs)} order by name`);
+    where repository_id = ${parentId} and not starts_with(name, 'refs/pull/') and not ${isHiddenSql(hiddenRefs)}
+      and (not ${isAmbiguousSql} or name = 'refs/heads/' || (select default_branch from ${repository} where id = ${parentId})) order by name`);
   await copyObjects(tx, parentId, fork);
   await tx.execute(sql`update ${repositorySize} set git_bytes = parent.git_bytes
     from ${repositorySize} parent where parent.repository_id = ${parentId} and ${repositorySize.repositoryId} = ${fork.id}`);
 }
+
+/** Whether the ref `name` is ambiguous: the rule of isAmbiguousRef (git/refs/ref-name.ts). */
+const isAmbiguousSql = sql`(name ~* '^refs/(heads|tags)/([0-9a-f]{40}|[0-9a-f]{64})$' or name ~ '^refs/(heads|tags)/(HEAD$|refs/)')`;
 
 /** Whether prefixes hide the ref `name`: the rule of isHiddenRef (git/refs/hidden-refs.ts). */
 function isHiddenSql(prefixes: readonly string[]) {

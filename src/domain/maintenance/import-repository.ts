@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { NamedFile } from "../../git/objects/checked-files.ts";
 import type { ObjectFormatName } from "../../git/objects/object-format.ts";
 import { MissingObject } from "../../git/odb/object-database.ts";
+import { isAmbiguousRef } from "../../git/refs/ref-name.ts";
 import type { StagedPack } from "../../git/pack/staged-pack.ts";
 import type { RepositoryView } from "../../git/job/repository-view.ts";
 import { InvalidInput } from "../../lib/errors.ts";
@@ -57,7 +58,9 @@ export async function importRepository(maintenance: Maintenance, request: Import
   const { db } = maintenance;
   const { source } = request;
   const target = await findImportTarget(db, request, maintenance.config.repository.default_branch);
-  const refs = source.refs.filter(({ name }) => name.startsWith("refs/") && !skipped.test(name));
+  const refs = source.refs.filter(
+    ({ name }) => name.startsWith("refs/") && !skipped.test(name) && !isAmbiguousRef(name),
+  );
   await using scratch = await ScratchDirectory.make(maintenance.temporaryDirectory);
   const packs = await takePacks(maintenance, request, scratch.path);
   if (refs.length === 0 && packs.length > 0) {

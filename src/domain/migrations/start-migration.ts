@@ -7,6 +7,7 @@ import type { Forge } from "../forge.ts";
 import { insertPullMirror } from "../mirrors/queries.ts";
 import { pullMirrorContext } from "../mirrors/sync-pull-mirror.ts";
 import { openRemote } from "../remotes/open-remote.ts";
+import { isAmbiguousRef } from "../../git/refs/ref-name.ts";
 import { readRemoteAddress, type RemoteCredentials } from "../remotes/remote-address.ts";
 import { sealCredentials } from "../remotes/sealed-credentials.ts";
 import { createEmpty, readNewRepository, type Creation } from "../repos/create-repository.ts";
@@ -129,6 +130,7 @@ async function lookAt(forge: Forge, remote: Parameters<typeof openRemote>[1], si
   const limited = AbortSignal.any([signal, AbortSignal.timeout(lookMs)]);
   await using opened = await openRemote(forge, remote, "git-upload-pack", limited);
   const { format, head } = opened.advertisement;
-  const branch = head?.startsWith("refs/heads/") === true ? head.slice("refs/heads/".length) : null;
+  const branch =
+    head?.startsWith("refs/heads/") === true && !isAmbiguousRef(head) ? head.slice("refs/heads/".length) : null;
   return { format: format.name, branch, hostKey: opened.conversation.hostKey };
 }

@@ -1,3 +1,4 @@
+import { ambiguousName, isAmbiguousRef } from "../../git/refs/ref-name.ts";
 import type { RefChange } from "./queries.ts";
 import { refuseByProtection, refuseByServer, type Refusal, type RefPolicy } from "./ref-policy.ts";
 
@@ -106,6 +107,9 @@ function decide(current: ReadonlyMap<string, string>, names: RefNames, change: R
   }
   if (change.newOid === null || now !== null) {
     return null;
+  }
+  if (isAmbiguousRef(change.name)) {
+    return ambiguousName;
   }
   if (Buffer.byteLength(change.name) > longestName) {
     return `its name has more than ${longestName} bytes`;

@@ -32,12 +32,10 @@ function prepareReads(db: Database, of: typeof repository | typeof wiki, prefix:
     .where(
       and(
         ofRepository,
-        sql`(${ref.name} = ${sql.placeholder("branch")}::text or ${ref.name} = ${sql.placeholder("tag")}::text or ${ref.name} = ${sql.placeholder("full")}::text)`,
+        sql`(${ref.name} = ${sql.placeholder("branch")}::text or ${ref.name} = ${sql.placeholder("tag")}::text)`,
       ),
     )
-    .orderBy(
-      sql`${ref.name} = ${sql.placeholder("branch")}::text desc, ${ref.name} = ${sql.placeholder("tag")}::text desc`,
-    )
+    .orderBy(sql`${ref.name} = ${sql.placeholder("branch")}::text desc`)
     .limit(1)
     .prepare(`find_named_${prefix}ref`);
   const all = db
@@ -83,14 +81,18 @@ export function prepareRefQueries(db: Database) {
       const [row] = await reads(repositoryId).one.execute({ repositoryId, name });
       return row ?? null;
     },
-    /** The branch of this short name, else the tag, else the ref of this full name; and the generation at that moment. */
+    /**
+     * The ref of this full name where it begins with `refs/`, and no other one; else the branch of this short name, else the tag. And the
+     * generation at that moment.
+     */
     async findNamed(repositoryId: number, name: string): Promise<(Ref & { generation: number }) | null> {
-      const full = name.startsWith("refs/") ? name : null;
+      if (name.startsWith("refs/")) {
+        return this.findRef(repositoryId, name);
+      }
       const [row] = await reads(repositoryId).named.execute({
         repositoryId,
         branch: `refs/heads/${name}`,
         tag: `refs/tags/${name}`,
-        full,
       });
       return row ?? null;
     },

@@ -1,6 +1,7 @@
 import type { RepositoryRow } from "../../auth/subject.ts";
 import type { GitEngine } from "../../git/engine.ts";
 import type { Ref } from "../../git/refs/ref.ts";
+import { isWholeOid } from "../../git/refs/ref-name.ts";
 import type { RepositoryView } from "../../git/job/repository-view.ts";
 import type { ResolveObjectResult } from "../../git/operations/resolve-object.ts";
 import { ByteCache } from "../../lib/byte-cache.ts";
@@ -67,11 +68,16 @@ export class Revisions {
   ) {}
 
   /**
-   * The commit that a name leads to: a branch, else a tag, else a full ref name, else the first digits of an oid that the
-   * repository's refs reach. Without a name, the default branch. null when there is none.
+   * The commit that a name leads to: a whole oid that the repository's refs reach, or a full ref name, whatever branches and tags are called; else
+   * a branch, else a tag, else the first digits of an oid (the order of gitrevisions(7)). Without a name, the default branch. null when
+   * there is none.
    */
   async find(repository: ReadRepository, name?: string): Promise<Revision | null> {
-    const wanted = name === undefined || name === "" || name === "HEAD" ? repository.defaultBranch : name;
+    if (name !== undefined && isWholeOid(name)) {
+      return this.findCommit(repository, name);
+    }
+    const wanted =
+      name === undefined || name === "" || name === "HEAD" ? branchPrefix + repository.defaultBranch : name;
     const known = this.named.get(`${repository.id}:${repository.generation}:${wanted}`);
     if (known !== undefined) {
       return { ...known, view: await this.views.view(repository) };
@@ -84,6 +90,18 @@ export class Revisions {
       return null;
     }
     this.named.set(`${repository.id}:${generation}:${wanted}`, found, 200 + 2 * found.name.length);
+    return { ...found, view };
+  }
+
+  /** A commit by its oid or the first digits of it, if the repository's own refs reach it; null for any other, and for names of refs. */
+  async findCommit(repository: ReadRepository, oid: string): Promise<Revision | null> {
+    const key = `${repository.id}:${repository.generation}:oid:${oid}`;
+    const view = await this.views.view(repository);
+    const found = this.named.get(key) ?? (await this.findByOid(repository, view, oid));
+    if (found === null) {
+      return null;
+    }
+    this.named.set(key, found, 200 + 2 * found.name.length);
     return { ...found, view };
   }
 

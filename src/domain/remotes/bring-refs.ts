@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { RepositoryAccess } from "../../auth/subject.ts";
 import { readFetchAnswer, writeFetchRequest } from "../../git/remote/fetch-remote.ts";
 import { isHiddenRef } from "../../git/refs/hidden-refs.ts";
-import { isRefName } from "../../git/refs/ref-name.ts";
+import { isAmbiguousRef, isRefName } from "../../git/refs/ref-name.ts";
 import type { PushCommand } from "../../git/transport/push-request.ts";
 import { PackTooLarge, spoolPack } from "../../git/transport/spool-pack.ts";
 import { ScratchDirectory } from "../../lib/scratch-directory.ts";
@@ -16,7 +16,7 @@ import { getRepository } from "../repos/queries.ts";
 import { RemoteFailed } from "./errors.ts";
 import { explained, openRemote, type Remote } from "./open-remote.ts";
 
-/** What of a repository elsewhere is brought: branches, tags and notes; with pull requests their heads, too. */
+/** What of a repository elsewhere is brought: branches and tags, except those with ambiguous names, and notes; with pull requests their heads, too. */
 const brought = /^refs\/(heads|tags|notes)\//;
 const pullHead = /^refs\/pull\/[1-9]\d{0,8}\/head$/;
 const branchPrefix = "refs/heads/";
@@ -59,7 +59,7 @@ export async function bringRefs(forge: Forge, access: RepositoryAccess, request:
   const hidden = forge.config.git.hidden_refs;
   const isHead = (name: string) => request.pulls === true && pullHead.test(name);
   const isBrought = (name: string) =>
-    (brought.test(name) && isRefName(name) && !isHiddenRef(name, hidden)) || isHead(name);
+    (brought.test(name) && isRefName(name) && !isAmbiguousRef(name) && !isHiddenRef(name, hidden)) || isHead(name);
   const theirs = new Map(advertisement.refs.filter(({ name }) => isBrought(name)).map(({ name, oid }) => [name, oid]));
   const ours = new Map((await forge.git.refs.listRefs(repository.id)).map(({ name, oid }) => [name, oid]));
   const commands: PushCommand[] = [];
@@ -148,16 +148,27 @@ async function take(
   }
 }
 
-/** The default branch is that of the other repository, if it is there. */
+/** Makes the branch the default one that `headAmong` finds. */
 async function followHead(
   forge: Forge,
   access: RepositoryAccess,
   head: string | null,
   theirs: ReadonlyMap<string, string>,
 ): Promise<void> {
-  const branch = head?.startsWith(branchPrefix) === true && theirs.has(head) ? head.slice(branchPrefix.length) : null;
   const { defaultBranch } = await getRepository(forge.database.db, access.repository.id);
+  const branch = headAmong(theirs, head, defaultBranch);
   if (branch !== null && branch !== defaultBranch) {
     await forge.change(serverDoer("mirror"), (work) => editRepository(work, access, { defaultBranch: branch }));
   }
+}
+
+/**
+ * The short name of the branch that is the default one elsewhere. If that is not brought, the present one as long as it is there, else another
+ * branch: a default branch that is gone could not be deleted. null for none.
+ */
+function headAmong(theirs: ReadonlyMap<string, string>, head: string | null, present: string): string | null {
+  const branches = [...theirs.keys()].filter((name) => name.startsWith(branchPrefix));
+  const wanted = [head, ...[present, "main", "master"].map((name) => branchPrefix + name)];
+  const found = wanted.find((name) => name !== null && branches.includes(name)) ?? branches[0];
+  return found?.slice(branchPrefix.length) ?? null;
 }

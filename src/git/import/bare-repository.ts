@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { InvalidInput } from "../../lib/errors.ts";
 import { objectFormat, type ObjectFormatName } from "../objects/object-format.ts";
 import { isOid } from "../objects/oid.ts";
-import { isRefName } from "../refs/ref-name.ts";
+import { isBranchName, isRefName } from "../refs/ref-name.ts";
 
 /** A repository on disk as git lays it out (gitrepository-layout(5)), as far as taking it over needs it. */
 export interface BareRepository {
@@ -51,7 +51,8 @@ export async function openBareRepository(path: string): Promise<BareRepository> 
   }
   const refs = await readRefs(path, directory, format);
   const head = /^ref: refs\/heads\/(.+)$/m.exec((await textOf(join(directory, "HEAD"))) ?? "")?.[1] ?? null;
-  const headBranch = refs.some(({ name }) => name === `refs/heads/${head}`) ? head : null;
+  const isThere = head !== null && isBranchName(head) && refs.some(({ name }) => name === `refs/heads/${head}`);
+  const headBranch = isThere ? head : null;
   const lfs = join(directory, "lfs", "objects");
   const lfsObjects = (await stat(lfs).catch(() => null))?.isDirectory() === true ? lfs : null;
   return {

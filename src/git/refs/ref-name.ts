@@ -15,12 +15,33 @@ export function isRefName(name: string): boolean {
     .every((component) => component !== "" && !component.startsWith(".") && !component.endsWith(".lock"));
 }
 
-/** Whether `refs/heads/<name>` may be created: git also refuses a branch named `HEAD` or one that begins with a dash. */
-export function isBranchName(name: string): boolean {
-  return name !== "HEAD" && !name.startsWith("-") && isRefName(`refs/heads/${name}`);
+const wholeOid = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/i;
+
+/** Whether a name is a whole oid: as git does, callers take it for an object and for no branch or tag (gitrevisions(7)). */
+export function isWholeOid(name: string): boolean {
+  return wholeOid.test(name);
 }
 
-/** Whether `refs/tags/<name>` may be created: git also refuses a tag that begins with a dash. */
+/** Whether the short name of a branch or tag means something else to git: an object, HEAD, or a ref by its full name. */
+function isAmbiguous(name: string): boolean {
+  return isWholeOid(name) || name === "HEAD" || name.startsWith("refs/");
+}
+
+/** Why no branch or tag may have such a name, in the words of a refused push. */
+export const ambiguousName = "a branch or tag cannot be named HEAD, refs/… or as the id of an object";
+
+/** Whether a full ref name is that of a branch or tag whose short name means something else to git. */
+export function isAmbiguousRef(name: string): boolean {
+  const [, short] = /^refs\/(?:heads|tags)\/(.+)$/.exec(name) ?? [];
+  return short !== undefined && isAmbiguous(short);
+}
+
+/** Whether `refs/heads/<name>` may be created: git also refuses a branch that begins with a dash, and this server an ambiguous one. */
+export function isBranchName(name: string): boolean {
+  return !name.startsWith("-") && !isAmbiguous(name) && isRefName(`refs/heads/${name}`);
+}
+
+/** Whether `refs/tags/<name>` may be created: git also refuses a tag that begins with a dash, and this server an ambiguous one. */
 export function isTagName(name: string): boolean {
-  return !name.startsWith("-") && isRefName(`refs/tags/${name}`);
+  return !name.startsWith("-") && !isAmbiguous(name) && isRefName(`refs/tags/${name}`);
 }

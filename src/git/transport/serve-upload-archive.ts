@@ -1,5 +1,6 @@
 import type { ArchiveRequest } from "../archive/archive-request.ts";
 import type { Ref } from "../refs/ref.ts";
+import { isWholeOid } from "../refs/ref-name.ts";
 import { PacketReader } from "../wire/packet-reader.ts";
 import { PacketWriter } from "../wire/packet-writer.ts";
 import { flushPacket } from "../wire/pkt-line.ts";
@@ -44,10 +45,9 @@ export async function* serveUploadArchive(
     } else {
       const { format, prefix, paths, level, seconds } = wanted;
       const refs = await source.listRefs();
-      const ref = findShortName(
-        wanted.ref === "HEAD" ? source.head : wanted.ref,
-        new Map(refs.map((one) => [one.name, one])),
-      );
+      const name = wanted.ref === "HEAD" ? source.head : wanted.ref;
+      // An older version took branches that are named as the oid of a commit.
+      const ref = isWholeOid(name) ? null : findShortName(name, new Map(refs.map((one) => [one.name, one])));
       if (ref === null) {
         throw new ProtocolError(`no such ref: ${wanted.ref.slice(0, 200)}`);
       }

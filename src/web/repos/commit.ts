@@ -55,7 +55,7 @@ export function commitPages(forge: Forge, page: DeclarePage): PageRoute[] {
       { may: { on: "repository", do: "read", unit: "code" } },
       async ({ visit, repository: access }) => {
         const [, oid = "", ending] = /^([0-9a-f]{4,64})(\.diff|\.patch)?$/.exec(visit.params["sha"] ?? "") ?? [];
-        const revision = oid === "" ? null : await forge.git.revisions.find(access.repository, oid);
+        const revision = oid === "" ? null : await forge.git.revisions.findCommit(access.repository, oid);
         if (revision === null) {
           throw new NotFound("commit", oid);
         }

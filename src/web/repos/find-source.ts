@@ -16,10 +16,8 @@ export async function findSource(forge: Forge, repository: RepositoryRow, rest: 
   const [kind, ...segments] = rest.split("/");
   if (kind === "commit") {
     const [oid = "", ...path] = segments;
-    const revision = /^[0-9a-f]{4,64}$/.test(oid) ? await forge.git.revisions.find(repository, oid) : null;
-    return revision === null
-      ? null
-      : { revision: { ...revision, kind: "commit", name: revision.commit }, path: path.join("/") };
+    const revision = /^[0-9a-f]{4,64}$/.test(oid) ? await forge.git.revisions.findCommit(repository, oid) : null;
+    return revision === null ? null : { revision, path: path.join("/") };
   }
   if (kind !== "branch" && kind !== "tag") {
     return null;
