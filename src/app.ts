@@ -269,8 +269,7 @@ async function databaseTarget(
       cacheDirectory: config.cacheDirectory,
       durable: options.durable,
       log: log.child({ part: "postgres" }),
-      // What is short of room gets the reserve.
-      beforeStart: () => void room.hasRoom(true),
+      beforeStart: () => room.giveToDatabase(),
     }),
   );
   return { ...postgres.connection, tls: "off" };

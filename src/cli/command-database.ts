@@ -65,7 +65,7 @@ async function findDatabase(
         cacheDirectory: config.cacheDirectory,
         durable: true,
         log,
-        beforeStart: () => void room.hasRoom(true),
+        beforeStart: () => room.giveToDatabase(),
       });
       stack.use(server);
       return { target: { ...server.connection, tls: "off" }, exclusive: true };

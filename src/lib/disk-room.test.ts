@@ -44,6 +44,29 @@ test("a short disk gives the reserve up and takes no changes until there is room
   expect(statSync(reserveFile).size).toBe(reserve);
 });
 
+test("a start of the database gets a reserve of its own, and a megabyte is kept for the next one", async () => {
+  const startFile = join(directory, "reserve-start");
+  rmSync(startFile);
+  disk.free = 100 * MiB;
+  using room = open();
+  await room.keepReserve();
+  expect(statSync(startFile).size).toBe(36 * MiB);
+  room.giveToDatabase();
+  expect(statSync(startFile).size).toBe(36 * MiB);
+  disk.free = 0;
+  // Nothing else gets it.
+  expect(room.hasRoom(true)).toBe(false);
+  expect([statSync(reserveFile).size, statSync(startFile).size]).toEqual([0, 36 * MiB]);
+  room.giveToDatabase();
+  expect(statSync(startFile).size).toBe(0);
+  await room.keepReserve();
+  expect(statSync(startFile).size).toBe(MiB);
+  disk.free = 100 * MiB;
+  expect(room.hasRoom(true)).toBe(true);
+  await room.keepReserve();
+  expect([statSync(reserveFile).size, statSync(startFile).size]).toEqual([reserve, 36 * MiB]);
+});
+
 test("a disk without inodes is full; one that was too small for a reserve from the beginning is not", () => {
   rmSync(reserveFile);
   disk.free = 3 * MiB;

@@ -1,9 +1,10 @@
-import { statSync, statfsSync, truncateSync } from "node:fs";
+import { statfsSync } from "node:fs";
 import { open, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { StithyError, messageOf } from "./errors.ts";
-import { isFull, lastFullAt } from "./files.ts";
+import { lastFullAt } from "./files.ts";
 import type { Logger } from "./log.ts";
+import { ReserveFile } from "./reserve-file.ts";
 
 /** The disk is full, or as good as that: nothing is changed. */
 export class StorageReadOnly extends StithyError {
@@ -27,7 +28,15 @@ const mebibyte = 1024 * 1024;
 /** With fewer free inodes there is no room for files, either. Some file systems count none. */
 const scarceInodes = 100;
 
+/**
+ * What a start of the database needs at most on a full disk: two segments of its log, and files of a few kilobytes. Once it
+ * has the segments, the files are enough.
+ */
+const startBytes = 36 * mebibyte;
+const startFilesBytes = mebibyte;
+
 const reserveName = "reserve";
+const startReserveName = "reserve-start";
 const probeName = "probe";
 
 /** What is free on a disk. */
@@ -50,13 +59,18 @@ function freeRoom(directory: string): FreeRoom {
  * The reserve is a file of random bytes, `<data>/reserve`, for the case that somebody else fills the disk: it is emptied
  * when room is short, and made again when there is room for it twice. Until then the disk counts as full, after a
  * restart, too. Nothing is written while all is well, and nothing runs.
+ *
+ * Whoever fills the disk may fill the room of the reserve, too, and PostgreSQL starts only if it can write. So a second file,
+ * `<data>/reserve-start`, is given up for nothing but a start of PostgreSQL, and a megabyte of it is taken again when PostgreSQL runs.
  */
 export class DiskRoom implements Disposable {
   #full = false;
   #lookedAt = -Infinity;
   #watch: ReturnType<typeof setInterval> | null = null;
   #reserving: Promise<void> | null = null;
-  readonly #reserve: string;
+  readonly #reserve: ReserveFile;
+  readonly #startReserve: ReserveFile;
+  readonly #startBytes: number;
   readonly #probe: string;
 
   constructor(
@@ -65,7 +79,9 @@ export class DiskRoom implements Disposable {
     private readonly log: Logger,
     private readonly measure: (directory: string) => FreeRoom = freeRoom,
   ) {
-    this.#reserve = join(directory, reserveName);
+    this.#reserve = new ReserveFile(join(directory, reserveName));
+    this.#startReserve = new ReserveFile(join(directory, startReserveName));
+    this.#startBytes = reserveBytes === 0 ? 0 : startBytes;
     this.#probe = join(directory, probeName);
   }
 
@@ -108,6 +124,14 @@ export class DiskRoom implements Disposable {
     }
   }
 
+  /** Gives the database the room that it may need for its start. */
+  giveToDatabase(): void {
+    this.hasRoom(true);
+    if (this.#startBytes > 0 && this.measure(this.directory).free < this.#startBytes) {
+      this.#startReserve.giveUp();
+    }
+  }
+
   /** Words for an end that comes of the disk being full, for whoever runs the server; null when there is room. */
   explainShortage(): string | null {
     const needed = Math.max(this.reserveBytes, 64 * mebibyte);
@@ -117,9 +141,12 @@ export class DiskRoom implements Disposable {
       : `There is no room left on the disk of ${this.directory}, and the database cannot start: free at least ${Math.ceil((2 * needed) / mebibyte)} MiB there and try again`;
   }
 
-  /** Makes the reserve where it is missing and there is room for it twice. Failures are logged. */
+  /**
+   * Makes the reserves where they are missing and there is room for them twice. On a full disk it only takes back what the
+   * next start of the database needs. Failures are logged.
+   */
   keepReserve(): Promise<void> {
-    this.#reserving ??= this.#makeReserve().finally(() => (this.#reserving = null));
+    this.#reserving ??= this.#makeReserves().finally(() => (this.#reserving = null));
     return this.#reserving;
   }
 
@@ -139,12 +166,15 @@ export class DiskRoom implements Disposable {
       (this.#isGivenUp() && free < 2 * this.reserveBytes && this.#reserving === null);
     if (!this.#full && isShort) {
       this.#full = true;
-      this.#release();
+      this.#reserve.giveUp();
       this.log.error(
         { directory: this.directory, free, inodes, needed: 2 * this.reserveBytes },
         `The disk of ${this.directory} is full: changes are refused until ${Math.ceil((2 * this.reserveBytes) / mebibyte)} MiB are free`,
       );
-      this.#watch ??= setInterval(() => this.#look(), watchMs);
+      this.#watch ??= setInterval(() => {
+        this.#look();
+        void this.keepReserve();
+      }, watchMs);
       this.#watch.unref();
     } else if (this.#full && free >= 2 * this.reserveBytes && inodes >= scarceInodes) {
       this.#full = false;
@@ -157,52 +187,36 @@ export class DiskRoom implements Disposable {
 
   /** Whether the reserve was there and is not whole: room was short, or its making was interrupted. */
   #isGivenUp(): boolean {
-    const size = statSync(this.#reserve, { throwIfNoEntry: false })?.size;
-    return size !== undefined && size !== this.reserveBytes;
+    const { size } = this.#reserve;
+    return size !== null && size !== this.reserveBytes;
   }
 
-  /** Gives the reserve up. */
-  #release(): void {
-    try {
-      // Shortened, not removed: that takes no room even where a removal is written down first.
-      truncateSync(this.#reserve, 0);
-    } catch {
-      // There is none.
+  async #makeReserves(): Promise<void> {
+    for (const [file, bytes] of [
+      [this.#reserve, this.reserveBytes],
+      [this.#startReserve, this.#startBytes],
+    ] as const) {
+      if (bytes > 0 && (file.size ?? 0) > bytes) {
+        file.giveUp();
+      }
+      const missing = bytes - (file.size ?? 0);
+      if (missing > 0 && !this.#full && this.measure(this.directory).free >= missing + this.reserveBytes) {
+        await this.#fill(file, bytes);
+      }
+    }
+    if (this.#full || (this.#reserve.size ?? 0) < this.reserveBytes) {
+      this.#reserve.giveUp();
+    }
+    if (this.#full && this.#startReserve.size === 0) {
+      await this.#fill(this.#startReserve, startFilesBytes);
     }
   }
 
-  async #makeReserve(): Promise<void> {
-    const size = statSync(this.#reserve, { throwIfNoEntry: false })?.size ?? 0;
-    if (this.reserveBytes === 0 || this.#full || size === this.reserveBytes) {
-      return;
-    }
+  async #fill(file: ReserveFile, bytes: number): Promise<void> {
     try {
-      this.#release();
-      if (this.measure(this.directory).free < 2 * this.reserveBytes) {
-        return;
-      }
-      const file = await open(this.#reserve, "w", 0o600);
-      try {
-        for (let left = this.reserveBytes; left > 0 && !this.#full; left -= mebibyte) {
-          const piece = Buffer.allocUnsafe(Math.min(left, mebibyte));
-          // Random, since some file systems keep no room for zeros.
-          for (let at = 0; at < piece.length; at += 65_536) {
-            crypto.getRandomValues(piece.subarray(at, at + 65_536));
-          }
-          await file.writeFile(piece);
-        }
-        await file.sync();
-      } finally {
-        await file.close();
-      }
-      if (this.#full) {
-        this.#release();
-      }
+      await file.grow(bytes, file === this.#reserve ? () => !this.#full : undefined);
     } catch (error) {
-      this.#release();
-      if (!isFull(error)) {
-        this.log.warn({ reason: messageOf(error) }, "The reserve of disk space could not be made");
-      }
+      this.log.warn({ reason: messageOf(error) }, "Disk space could not be reserved");
     }
   }
 

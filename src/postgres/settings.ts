@@ -28,6 +28,8 @@ export function configurationFile(durable: boolean): string {
     max_parallel_workers_per_gather: 0,
     max_parallel_maintenance_workers: 0,
     max_logical_replication_workers: 0,
+    // Else each checkpoint writes a new file, and on a full disk the server ends for it.
+    max_active_replication_origins: 0,
     autovacuum_worker_slots: 2,
     autovacuum_max_workers: 2,
     // Each look whether there is something to do takes 50 ms of CPU: every minute it is most of what an idle server takes.

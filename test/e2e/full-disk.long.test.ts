@@ -2,6 +2,8 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
 import { chmodSync, closeSync, mkdirSync, openSync, rmSync, statSync, statfsSync, writeSync } from "node:fs";
 import { join } from "node:path";
+import { openDatabase } from "../../src/db/client.ts";
+import { findRunning } from "../../src/postgres/find-running.ts";
 import { Scratch, mustGit, runGit } from "../support/git.ts";
 import { ServerProcess } from "../support/server-process.ts";
 import { OpenDirectory, runStithy } from "../support/stithy.ts";
@@ -41,7 +43,7 @@ async function expectReadOnly(server: ServerProcess): Promise<void> {
   expect([push.code === 0, push.stderr]).toEqual([false, expect.stringContaining(sentence)]);
 
   for (const [method, path, body] of [
-    ["POST", "/user/repos", { name: "another", auto_init: true }],
+    ["POST", "/user/repos", { name: "refused", auto_init: true }],
     ["PATCH", "/repos/root/site", { description: "changed" }],
     ["POST", "/repos/root/site/contents/new.txt", { content: "bmV3", message: "new" }],
     ["POST", "/repos/root/site/branches", { new_branch_name: "side" }],
@@ -60,7 +62,7 @@ async function expectReadOnly(server: ServerProcess): Promise<void> {
   });
   expect([batch.status, await batch.text()]).toEqual([503, expect.stringContaining(sentence)]);
   expect((await new WebVisitor(server.url).get("/root/site")).status).toBe(200);
-  expect((await server.api.get("/repos/root/another")).status).toBe(404);
+  expect((await server.api.get("/repos/root/refused")).status).toBe(404);
 }
 
 async function fill(data: string, settings: Record<string, string>): Promise<void> {
@@ -88,7 +90,7 @@ test("one whose disk has less than half its reserve free starts, and takes no ch
 function mountSmall(): string | null {
   const path = directory.join("small");
   mkdirSync(path);
-  const { status } = spawnSync("mount", ["-t", "tmpfs", "-o", "size=224m,mode=755", "tmpfs", path]);
+  const { status } = spawnSync("mount", ["-t", "tmpfs", "-o", "size=288m,mode=755", "tmpfs", path]);
   return status === 0 ? path : null;
 }
 
@@ -115,6 +117,7 @@ describe.skipIf(small === null)("on a disk that somebody else fills", () => {
   const data = join(mount, "data");
   const settings = { STITHY_DATA__RESERVE_BYTES: String(48 * 1024 * 1024) };
   const reserve = () => statSync(join(data, "reserve")).size;
+  const startReserve = () => statSync(join(data, "reserve-start"), { throwIfNoEntry: false })?.size ?? 0;
   const freeBytes = () => {
     const { bavail, bsize } = statfsSync(mount);
     return bavail * bsize;
@@ -127,6 +130,7 @@ describe.skipIf(small === null)("on a disk that somebody else fills", () => {
     {
       await using server = await ServerProcess.start(data, settings);
       await until("the reserve is there", () => reserve() === 48 * 1024 * 1024);
+      await until("the reserve for starts is there", () => startReserve() === 36 * 1024 * 1024);
       fillUp(join(mount, "filler"));
       expect(freeBytes()).toBeLessThan(4096);
       server.process.kill("SIGKILL");
@@ -149,9 +153,60 @@ describe.skipIf(small === null)("on a disk that somebody else fills", () => {
     expect(await server.process.stop()).toBe(0);
   });
 
-  test("without a reserve it does not start, and says how much to free", async () => {
+  test("with no byte free it is read, also when the database has crashed, and it starts again and again", async () => {
+    const filler = join(mount, "filler");
+    {
+      await using server = await ServerProcess.start(data, settings);
+      await until("the reserves are there", () => reserve() + startReserve() === 84 * 1024 * 1024);
+      fillUp(filler);
+      await until("the reserve is given up", async () => (await healthOf(server.url))[0] === 503 && reserve() === 0);
+      fillUp(filler);
+      expect(freeBytes()).toBe(0);
+      await expectReadOnly(server);
+      // What the database writes by itself needs another segment of its log at some time: it ends, and is started again.
+      const socket = await findRunning(join(data, "postgres"));
+      await using database = openDatabase({
+        target: { ...(socket ?? expect.unreachable()), tls: "off" },
+        connections: 1,
+        statementTimeoutMs: 0,
+      });
+      const write = database.sql`select pg_logical_emit_message(false, 'test', repeat('x', 1000000)) from generate_series(1, 200)`;
+      expect(
+        await write.then(
+          () => "written",
+          () => "ended",
+        ),
+      ).toBe("ended");
+      await server.process.logged("The database server ended unexpectedly and is started again");
+      await until("it is read again", async () => (await server.api.get("/repos/root/site")).status === 200);
+      await until("there is room for the next start", () => startReserve() > 0);
+      fillUp(filler);
+      // As it does every five minutes.
+      await database.sql`checkpoint`;
+      await expectReadOnly(server);
+      expect(await server.process.stop()).toBe(0);
+    }
+    for (const signal of ["SIGKILL", "SIGTERM", "SIGKILL"] as const) {
+      fillUp(filler);
+      await using server = await ServerProcess.start(data, settings);
+      await until("there is room for the next start", () => startReserve() > 0);
+      fillUp(filler);
+      await expectReadOnly(server);
+      server.process.kill(signal);
+      await server.process.ended();
+    }
+    rmSync(filler);
+    await using server = await ServerProcess.start(data, settings);
+    await until("there is room", async () => (await healthOf(server.url))[0] === 200);
+    await until("the reserves are there", () => reserve() + startReserve() === 84 * 1024 * 1024);
+    expect((await server.api.post("/user/repos", { name: "after", auto_init: true })).status).toBe(201);
+    expect(await server.process.stop()).toBe(0);
+  });
+
+  test("without any reserve it does not start, and says how much to free", async () => {
     fillUp(join(mount, "filler"));
     rmSync(join(data, "reserve"));
+    rmSync(join(data, "reserve-start"));
     fillUp(join(mount, "filler"));
     const run = await runStithy(["serve", "--data", data, "--port", "0"], { env: settings });
     expect(run.stderr).toContain(`There is no room left on the disk of ${data}, and the database cannot start`);
