@@ -1,4 +1,5 @@
-# Make the executable first: bun run build && docker build -t stithy .
+# Make the executable first, for the machine of the image:
+#   bun run build --target bun-linux-x64 && docker build -t stithy .
 FROM debian:bookworm-slim
 
 RUN useradd --uid 10001 --no-create-home --home-dir /data stithy && install -d -o stithy -g stithy /data

@@ -50,14 +50,14 @@ async function build(): Promise<void> {
   const { values } = parseArgs({
     options: { target: { type: "string" }, outfile: { type: "string" }, help: { type: "boolean", short: "h" } },
   });
+  // One name, for whatever machine: the Dockerfile copies it.
+  const outfile = resolve(values.outfile ?? join(root, "dist", "stithy"));
+  const target = findTarget(values.target);
   if (values.help === true) {
-    console.log(`bun run build [--target ${targets.map((target) => target.name).join("|")}] [--outfile dist/stithy]`);
+    console.log(`bun run build [--target ${targets.map(({ name }) => name).join("|")}] [--outfile FILE]`);
+    console.log(`makes ${relative(root, outfile)} for ${target.name}`);
     return;
   }
-  const target = findTarget(values.target);
-  const outfile = resolve(
-    values.outfile ?? join(root, "dist", isThisMachine(target) ? "stithy" : `stithy-${target.platform}-${target.arch}`),
-  );
   await mkdir(dirname(outfile), { recursive: true });
   const entries = await entryPoints();
   await checkMigrations();

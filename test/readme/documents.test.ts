@@ -62,8 +62,12 @@ describe("the Dockerfile", async () => {
   const dockerfile = await Bun.file(join(root, "Dockerfile")).text();
 
   test("copies what the build makes, and starts it with options that there are", async () => {
-    expect(dockerfile).toContain("COPY dist/stithy /usr/local/bin/stithy");
-    expect(await Bun.file(join(root, ".dockerignore")).text()).toContain("!dist/stithy");
+    for (const target of ["bun-linux-x64", "bun-linux-arm64"]) {
+      const { stdout } = Bun.spawnSync([process.execPath, "build.ts", "--target", target, "--help"], { cwd: root });
+      const [, made = "nothing"] = new RegExp(`^makes (.*) for ${target}$`, "m").exec(stdout.toString()) ?? [];
+      expect(dockerfile).toContain(`COPY ${made} /usr/local/bin/stithy\n`);
+      expect((await Bun.file(join(root, ".dockerignore")).text()).split("\n")).toContain(`!${made}`);
+    }
     const [, command = "[]"] = /^CMD (.*)$/m.exec(dockerfile) ?? [];
     const { code, stderr } = await runStithy([...(JSON.parse(command) as string[]), "--port", "none"]);
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining("A port is a number") as never });
