@@ -27,6 +27,10 @@ export const Settings = section({
       [],
       "Host names (without a port) that responses follow while base_url is empty; empty: every one",
     ),
+    robots_file: text(
+      "",
+      "File that is served as /robots.txt; empty: one that keeps crawlers from the API, settings and raw files",
+    ),
     tls_certificate_file: text("", "PEM certificate chain; with it the server speaks HTTPS"),
     tls_key_file: text("", "PEM private key of that certificate"),
     trusted_proxies: list(

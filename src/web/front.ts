@@ -4,6 +4,8 @@ import type { Forge } from "../domain/forge.ts";
 import { html } from "./html.ts";
 import { open, type DeclarePage, type PageRoute } from "./pages.ts";
 import { pageNumber, pageSize, pager, repositoryList } from "./parts.ts";
+import { keySuffix } from "./key-suffix.ts";
+import { keysResponse } from "./plain-addresses.ts";
 import { createLink } from "./repos/create.ts";
 import type { Visit } from "./visit.ts";
 import { parseWebAddress } from "../lib/web-address.ts";
@@ -34,6 +36,10 @@ export function frontPages(forge: Forge, page: DeclarePage): PageRoute[] {
       };
     }),
     page("GET", "/:owner", { may: { on: "owner", do: "see" } }, async ({ visit, owner: { owner } }) => {
+      const [suffix] = keySuffix.exec(visit.params["owner"] ?? "") ?? [];
+      if (suffix !== undefined) {
+        return keysResponse(forge, visit, owner, suffix);
+      }
       const at = slice(visit);
       const { rows, total } = await listRepositories(
         db,

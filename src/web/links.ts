@@ -25,6 +25,11 @@ export function commitLink(root: string, access: RepositoryAccess, oid: string):
   return `${repositoryLink(root, access)}/commit/${oid}`;
 }
 
+/** The page of the release of a tag. */
+export function releaseLink(root: string, access: RepositoryAccess, tag: string): string {
+  return `${repositoryLink(root, access)}/releases/tag/${encodePath(tag)}`;
+}
+
 /** A page of the wiki by its path, or its first page. */
 export function wikiLink(root: string, access: RepositoryAccess, path = ""): string {
   return `${repositoryLink(root, access)}/wiki${path === "" ? "" : `/${encodeURIComponent(path)}`}`;

@@ -13,6 +13,7 @@ import { FormRefused, errorPage, notFoundPage } from "./errors.ts";
 import { readForm } from "./form.ts";
 import { formTokenField, isFormToken } from "./form-token.ts";
 import { identifyVisitor } from "./identify-visitor.ts";
+import { keySuffix } from "./key-suffix.ts";
 import { layout } from "./layout.ts";
 import { redirectToday } from "./redirect-today.ts";
 import { Redirect, pageResponse, redirectResponse, type Page } from "./respond.ts";
@@ -70,7 +71,7 @@ function targetOf(action: Action, params: Record<string, string>): Target {
   if (action.on === "repository" && ownerName !== undefined && repositoryName !== undefined) {
     return { ownerName, repositoryName: repositoryName.replace(/\.git$/, "") };
   }
-  return action.on === "owner" && ownerName !== undefined ? { ownerName } : {};
+  return action.on === "owner" && ownerName !== undefined ? { ownerName: ownerName.replace(keySuffix, "") } : {};
 }
 
 function demandOf({ may, signedIn, onArchived }: PageSpec, method: "GET" | "POST"): Demand {

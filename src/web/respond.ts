@@ -1,3 +1,5 @@
+import { fileResponse, type FileReply } from "../http/file-response.ts";
+import { notModified } from "../http/not-modified.ts";
 import { wholeBody } from "../http/whole-body.ts";
 import type { Html } from "./html.ts";
 
@@ -33,6 +35,20 @@ const hardening = { "x-content-type-options": "nosniff", "referrer-policy": "sam
 /** What may keep an answer: nobody, where it shows what only this visitor sees, or a form of theirs. */
 export function cachingOf(isPrivate: boolean): { "cache-control": string; vary: string } {
   return { "cache-control": isPrivate ? "no-store" : "private, no-cache", vary: "Cookie" };
+}
+
+/** Bytes that are no page, or 304 to a browser that has them. */
+export async function bytesResponse(
+  visit: { request: Request; isPrivate: boolean },
+  reply: FileReply,
+): Promise<Response> {
+  const headers: Record<string, string> = {
+    "content-type": reply.contentType,
+    "x-content-type-options": "nosniff",
+    ...cachingOf(visit.isPrivate),
+    ...reply.headers,
+  };
+  return notModified(visit.request, `"${reply.etag}"`, headers) ?? fileResponse(visit.request, reply, headers);
 }
 
 export function pageResponse(text: string, page: Page, isPrivate: boolean, cookies: readonly string[]): Response {

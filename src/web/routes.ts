@@ -9,6 +9,7 @@ import { unsubscribePages } from "./account/unsubscribe.ts";
 import { frontPages } from "./front.ts";
 import { goImportResponse } from "./go-import.ts";
 import { notFoundPage } from "./errors.ts";
+import { plainAddresses } from "./plain-addresses.ts";
 import { authorizePages } from "./oauth/authorize.ts";
 import { oauthEndpoints } from "./oauth/endpoints.ts";
 import { open, preparePages, type DeclarePage, type PageRoute } from "./pages.ts";
@@ -31,6 +32,7 @@ import { styleAddress, styleResponse } from "./style.ts";
 /** Every group of pages, listed by hand. */
 const groups = [
   frontPages,
+  plainAddresses,
   signInPages,
   negotiatePages,
   secondFactorPages,

@@ -2,8 +2,7 @@ import { t } from "elysia";
 import type { RepositoryAccess } from "../../auth/subject.ts";
 import type { FoundFile } from "../../domain/contents/content-reader.ts";
 import { NotFound } from "../../domain/errors.ts";
-import { findContent } from "../../domain/lfs/find-content.ts";
-import { parsePointer } from "../../domain/lfs/pointer.ts";
+import { findPointedContent } from "../../domain/lfs/find-content.ts";
 import type { Revision } from "../../domain/refs/revisions.ts";
 import { splitSource } from "../../domain/refs/split-source.ts";
 import type { RepositoryView } from "../../git/job/repository-view.ts";
@@ -95,14 +94,13 @@ export function rawRoutes({ forge, group }: Api) {
     const { repository, signal } = asked;
     const { view, found, size } = await getFile(asked);
     const { bytes, oid, name } = found;
-    const pointer = followPointers && forge.config.lfs.enabled && bytes !== null ? parsePointer(bytes) : null;
-    const stored = pointer === null ? null : await findContent(forge, repository.repository.id, pointer.oid);
-    if (pointer !== null && stored !== null) {
+    const stored = followPointers ? await findPointedContent(forge, repository.repository.id, found) : null;
+    if (stored !== null) {
       return answer(name, {
-        content: stored,
-        size: stored.size,
-        contentType: await typeOfBlob(pointer.oid, stored),
-        etag: pointer.oid,
+        content: stored.content,
+        size: stored.content.size,
+        contentType: await typeOfBlob(stored.oid, stored.content),
+        etag: stored.oid,
       });
     }
     const content =

@@ -3,14 +3,13 @@ import type { FoundFile } from "../../domain/contents/content-reader.ts";
 import type { Forge } from "../../domain/forge.ts";
 import type { RepositoryView } from "../../git/job/repository-view.ts";
 import { contentTypeOf } from "../../http/content-type-of.ts";
-import { contentDisposition } from "../../http/content-type.ts";
-import { fileResponse } from "../../http/file-response.ts";
-import { cachingOf } from "../respond.ts";
+import { contentDisposition, contentType, sniffedBytes } from "../../http/content-type.ts";
+import type { FileReply } from "../../http/file-response.ts";
+import { bytesResponse } from "../respond.ts";
 import type { Visit } from "../visit.ts";
 
 /**
- * The bytes of a file that was pushed. They must do nothing in a browser: it shows them in a sandbox, or saves them.
- * Throws NotFound where there is no file at the path.
+ * The bytes of a file that was pushed, or those of `stored`, what it stands for in LFS. Throws NotFound where there is no file at the path.
  */
 export async function rawFile(
   forge: Forge,
@@ -18,28 +17,33 @@ export async function rawFile(
   view: RepositoryView,
   file: FoundFile | null,
   path: string,
+  stored: { oid: string; content: Blob } | null = null,
 ): Promise<Response> {
   if (file === null || file.size === null) {
     throw new NotFound("file", path);
   }
-  const { oid, bytes, size, name } = file;
-  const type = await contentTypeOf(forge, view, file, size);
+  if (stored !== null) {
+    const { oid: etag, content } = stored;
+    const type = contentType(await content.slice(0, sniffedBytes).bytes(), content.size);
+    return respond(visit, file.name, { content, size: content.size, contentType: type, etag });
+  }
+  const { oid, bytes, size } = file;
   const { signal } = visit.request;
-  return fileResponse(
-    visit.request,
-    {
-      content: bytes ?? ((start, end) => forge.git.engine.stream(view, "readBlob", { oid, start, end }, signal)),
-      size,
-      contentType: type,
-      etag: oid,
-      headers: {},
-    },
-    {
-      "content-type": type,
-      "content-disposition": contentDisposition(type, name),
+  return respond(visit, file.name, {
+    content: bytes ?? ((start, end) => forge.git.engine.stream(view, "readBlob", { oid, start, end }, signal)),
+    size,
+    contentType: await contentTypeOf(forge, view, file, size),
+    etag: oid,
+  });
+}
+
+/** The bytes must do nothing in a browser: it shows them in a sandbox, or saves them. */
+function respond(visit: Visit, name: string, reply: Omit<FileReply, "headers">): Promise<Response> {
+  return bytesResponse(visit, {
+    ...reply,
+    headers: {
+      "content-disposition": contentDisposition(reply.contentType, name),
       "content-security-policy": "sandbox; default-src 'none'",
-      "x-content-type-options": "nosniff",
-      ...cachingOf(visit.isPrivate),
     },
-  );
+  });
 }

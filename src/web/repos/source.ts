@@ -1,6 +1,7 @@
 import { NotFound } from "../../domain/errors.ts";
 import type { Forge } from "../../domain/forge.ts";
 import type { Revision } from "../../domain/refs/revisions.ts";
+import { findPointedContent } from "../../domain/lfs/find-content.ts";
 import type { RepositoryAccess } from "../../auth/subject.ts";
 import type { FoundFile } from "../../domain/contents/content-reader.ts";
 import { contentTypeOf } from "../../http/content-type-of.ts";
@@ -68,6 +69,15 @@ export function sourcePages(forge: Forge, page: DeclarePage): PageRoute[] {
       : html`${raw}${await renderDocument(forge, visit, access, revision, file.path, text)}`;
   }
 
+  /** The bytes of a file; `followPointers`: of what it stands for in LFS, if the repository has that. */
+  async function bytes(visit: Visit, access: RepositoryAccess, followPointers: boolean): Promise<Response> {
+    const { revision, path } = await find(access, visit.params["*"] ?? "");
+    const { view, commit } = revision;
+    const file = path === "" ? null : await forge.git.contents.findFile(view, commit, path);
+    const stored = file !== null && followPointers ? await findPointedContent(forge, access.repository.id, file) : null;
+    return rawFile(forge, visit, view, file, path, stored);
+  }
+
   return [
     page("GET", "/:owner/:repo/src/*", readCode, async ({ visit, repository: access }) => {
       const { revision, path } = await find(access, visit.params["*"] ?? "");
@@ -79,17 +89,8 @@ export function sourcePages(forge: Forge, page: DeclarePage): PageRoute[] {
           ${await content(visit, access, revision, path)}`,
       };
     }),
-    page("GET", "/:owner/:repo/raw/*", readCode, async ({ visit, repository: access }) => {
-      const { revision, path } = await find(access, visit.params["*"] ?? "");
-      const { view, commit } = revision;
-      return rawFile(
-        forge,
-        visit,
-        view,
-        path === "" ? null : await forge.git.contents.findFile(view, commit, path),
-        path,
-      );
-    }),
+    page("GET", "/:owner/:repo/raw/*", readCode, async ({ visit, repository: access }) => bytes(visit, access, false)),
+    page("GET", "/:owner/:repo/media/*", readCode, async ({ visit, repository: access }) => bytes(visit, access, true)),
   ];
 }
 

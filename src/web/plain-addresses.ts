@@ -1,0 +1,82 @@
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import type { OwnerRow } from "../auth/subject.ts";
+import { NotFound } from "../domain/errors.ts";
+import type { Forge } from "../domain/forge.ts";
+import { listGpgKeys } from "../domain/gpg-keys/queries.ts";
+import { listUserKeys } from "../domain/keys/queries.ts";
+import { findLatestRelease } from "../domain/releases/queries.ts";
+import { messageOf } from "../lib/errors.ts";
+import { releaseLink } from "./links.ts";
+import { open, type DeclarePage, type PageRoute } from "./pages.ts";
+import { Redirect, bytesResponse } from "./respond.ts";
+import type { Visit } from "./visit.ts";
+
+const everyKey = { size: 1000, offset: 0 };
+
+const usualRobots = [
+  "User-agent: *",
+  "Disallow: /api/",
+  "Disallow: /user/",
+  "Disallow: /*/*/raw/",
+  "Disallow: /*/*/media/",
+]
+  .map((line) => `${line}\n`)
+  .join("");
+
+function textResponse(visit: Visit, text: string): Promise<Response> {
+  const content = Buffer.from(text);
+  const etag = createHash("sha256").update(content).digest("hex");
+  const contentType = "text/plain; charset=utf-8";
+  return bytesResponse(visit, { content, size: content.length, contentType, etag, headers: {} });
+}
+
+/**
+ * The public keys of a user as text: for SSH, lines of authorized_keys(5); for OpenPGP, armored blocks as they were given.
+ * Throws NotFound for an organization.
+ */
+export async function keysResponse(
+  { database: { db } }: Forge,
+  visit: Visit,
+  owner: OwnerRow,
+  suffix: string,
+): Promise<Response> {
+  if (owner.kind !== "user") {
+    throw new NotFound("user", owner.name);
+  }
+  const isGpg = suffix.toLowerCase() === ".gpg";
+  const { rows } = isGpg ? await listGpgKeys(db, owner.id, everyKey) : await listUserKeys(db, owner.id, {}, everyKey);
+  return textResponse(visit, rows.map(({ content }) => `${content.trimEnd()}\n`).join(""));
+}
+
+/** What programs look for at addresses of the family that are no pages. */
+export function plainAddresses(forge: Forge, page: DeclarePage): PageRoute[] {
+  async function robots(): Promise<string> {
+    const path = forge.config.server.robots_file;
+    try {
+      return path === "" ? usualRobots : await readFile(path, "utf8");
+    } catch (error) {
+      forge.log.warn(
+        { path, error: messageOf(error) },
+        "The file for robots.txt cannot be read; the usual one is served",
+      );
+      return usualRobots;
+    }
+  }
+
+  return [
+    page("GET", "/robots.txt", open, async ({ visit }) => textResponse(visit, await robots())),
+    page(
+      "GET",
+      "/:owner/:repo/releases/latest",
+      { may: { on: "repository", do: "read", unit: "releases" } },
+      async ({ visit, repository: access }) => {
+        const found = await findLatestRelease(forge.database.db, visit, access.repository.id);
+        if (found === null) {
+          throw new NotFound("release", "latest");
+        }
+        return new Redirect(releaseLink(visit.root, access, found.release.tagName));
+      },
+    ),
+  ];
+}
