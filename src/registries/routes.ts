@@ -1,6 +1,6 @@
 import { Elysia } from "elysia";
 import type { Forge } from "../domain/forge.ts";
-import { clip } from "../lib/show-value.ts";
+import { absentContainers, absentPath } from "./absent-formats.ts";
 import { alpineRoutes } from "./alpine/routes.ts";
 import { cranRoutes } from "./cran/routes.ts";
 import { debianRoutes } from "./debian/routes.ts";
@@ -8,13 +8,16 @@ import { genericRoutes } from "./generic/routes.ts";
 import { goRoutes } from "./go/routes.ts";
 import type { PackageReader } from "./package-reader.ts";
 import { rpmRoutes } from "./rpm/routes.ts";
-import { RegistryRefusal } from "./shared/refusals.ts";
 import { prepareRoute } from "./shared/route.ts";
 
-/** The package registries: one of each format for every user and organization, at `/api/packages/{owner}`. */
+/**
+ * The package registries: one of each format for every user and organization, at `/api/packages/{owner}`; and what clients of formats are
+ * told that have none.
+ */
 export function registryRoutes(forge: Forge, packages: PackageReader) {
   const route = prepareRoute(forge);
-  return new Elysia({ name: "registries", prefix: "/api/packages/:owner" })
+  const raw = { parse: "none" } as const;
+  const owned = new Elysia({ name: "registries of owners", prefix: "/api/packages/:owner" })
     .use(alpineRoutes(forge, packages))
     .use(cranRoutes(forge, packages))
     .use(debianRoutes(forge, packages))
@@ -23,9 +26,11 @@ export function registryRoutes(forge: Forge, packages: PackageReader) {
     .use(rpmRoutes(forge, packages))
     .all(
       "/*",
-      route(async (_, params) => {
-        throw new RegistryRefusal(404, `There is no package registry at "${clip(params["*"] ?? "", 80)}"`);
-      }),
-      { parse: "none" },
+      route(async (_, params) => absentPath(params["*"] ?? "")),
+      raw,
     );
+  return new Elysia({ name: "registries" })
+    .use(owned)
+    .all("/v2", absentContainers, raw)
+    .all("/v2/*", absentContainers, raw);
 }
