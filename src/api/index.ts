@@ -60,6 +60,7 @@ import { branchProtectionRoutes } from "./protections/branch-routes.ts";
 import { tagProtectionRoutes } from "./protections/tag-routes.ts";
 import { commitPullRoutes } from "./pulls/commit-routes.ts";
 import { pullFileRoutes } from "./pulls/file-routes.ts";
+import { maintainerEditRoutes } from "./pulls/maintainer-edit-routes.ts";
 import { pullRoutes } from "./pulls/routes.ts";
 import { releaseAssetRoutes, releaseDownloadRoutes } from "./releases/asset-routes.ts";
 import { issueTemplateRoutes } from "./issue-templates/routes.ts";
@@ -151,6 +152,7 @@ const groups = [
   licenseRoutes,
   languageRoutes,
   markdownRoutes,
+  maintainerEditRoutes,
   memberRoutes,
   migrationRoutes,
   milestoneRoutes,

@@ -66,6 +66,20 @@ export const PullRequest = t.Object(
   { $id: "PullRequest" },
 );
 
+export const MaintainerEdit = t.Object(
+  {
+    id: rowId("Id of the pull request"),
+    branch: t.String({ description: "Those who may write to the base may push to this branch" }),
+    base: nullable(
+      t.String({
+        description: "owner/name of the repository that the pull request is for; null where the caller may not read it",
+      }),
+    ),
+    user: nullable(User),
+  },
+  { $id: "MaintainerEdit", description: "A pull request from a branch, which lets maintainers of its base push there" },
+);
+
 const writersOnly = "Needs write access to the pull requests of the repository";
 
 export const CreatePullRequestOption = t.Object(

@@ -167,7 +167,7 @@ async function insert(
       ...asked,
       ref: "",
       closed: false,
-      asPull: ({ id }) => insertPull(tx, id, pair, { baseOid, headOid, preview }, allowEdit),
+      asPull: ({ id }) => insertPull(tx, id, pair, { baseOid, headOid, preview }, allowEdit ? work.actorId : null),
     });
     await writeHead(work, access, row.number, { oid: headOid, packs, view: brought?.view ?? null });
     if (brought !== null) {

@@ -117,8 +117,9 @@ async function allowEdit(
   if (head === undefined || head.units.code < accessModes.write) {
     throw new Forbidden('"allow_maintainer_edit" is for those who may push to the branch of the pull request');
   }
+  // Who says it again gives it themselves: the one who did may have lost the right to push.
+  await setMaintainerEdit(work.tx, issue.id, allowed ? work.actorId : null);
   if (allowed !== pull.allowMaintainerEdit) {
-    await setMaintainerEdit(work.tx, issue.id, allowed);
     const repository = namedRepository(access);
     work.tell({ kind: "pull.maintainer-edit-changed", repository, issue: namedIssue(issue), allowed });
   }

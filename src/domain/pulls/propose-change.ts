@@ -137,7 +137,7 @@ async function open(
     milestone: null,
     dueAt: null,
     closed: false,
-    asPull: ({ id }) => insertPull(work.tx, id, pair, { baseOid, headOid: oid, preview: answer.preview }, false),
+    asPull: ({ id }) => insertPull(work.tx, id, pair, { baseOid, headOid: oid, preview: answer.preview }, null),
   });
   await moveHead(work, access, row.number, null, proposal);
   return row;

@@ -43,13 +43,13 @@ function checkedColumns({ baseOid, headOid, preview }: Checked) {
   };
 }
 
-/** Writes what a new pull request has beside its issue. Throws PullExists. */
+/** Writes what a new pull request has beside its issue. `maintainerEditById`: who lets maintainers edit it; null: nobody. Throws PullExists. */
 export async function insertPull(
   tx: Transaction,
   issueId: number,
   pair: PullPair,
   checked: Checked,
-  allowMaintainerEdit: boolean,
+  maintainerEditById: number | null,
 ): Promise<void> {
   await tx
     .insert(pull)
@@ -59,7 +59,8 @@ export async function insertPull(
       baseOid: bytes(checked.baseOid),
       headOid: bytes(checked.headOid),
       ...checkedColumns(checked),
-      allowMaintainerEdit,
+      allowMaintainerEdit: maintainerEditById !== null,
+      maintainerEditById,
     })
     .catch((error: unknown) => {
       throw violatesUnique(error, "pull_open") ? new PullExists(pair.baseBranch, pair.headBranch, null) : error;
@@ -126,8 +127,12 @@ export async function setTips(
     });
 }
 
-export async function setMaintainerEdit(tx: Transaction, issueId: number, allowed: boolean): Promise<void> {
-  await tx.update(pull).set({ allowMaintainerEdit: allowed }).where(eq(pull.issueId, issueId));
+/** Lets maintainers edit a pull request in the name of a user; null: ends that. */
+export async function setMaintainerEdit(tx: Transaction, issueId: number, byId: number | null): Promise<void> {
+  await tx
+    .update(pull)
+    .set({ allowMaintainerEdit: byId !== null, maintainerEditById: byId })
+    .where(eq(pull.issueId, issueId));
 }
 
 /** A branch with its commit, which is null where it was deleted. */
