@@ -95,7 +95,7 @@ async function makePlace(server: StithyServer, name: string, hooks: number, url:
       type: "gitea",
       active: true,
       events: ["issues_only", "push"],
-      config: { url },
+      config: { url, content_type: "json" },
     });
   }
   return address;

@@ -45,6 +45,7 @@ import pullRoom from "../../drizzle/0043_pull_room.sql" with { type: "text" };
 import defaultOauthApplications from "../../drizzle/0044_default_oauth_applications.sql" with { type: "text" };
 import giversAskersAndScheduledHeads from "../../drizzle/0045_givers_askers_and_scheduled_heads.sql" with { type: "text" };
 import hookEventTries from "../../drizzle/0046_hook_event_tries.sql" with { type: "text" };
+import keyCommentsAndShownHeaders from "../../drizzle/0047_key_comments_and_shown_headers.sql" with { type: "text" };
 
 /**
  * Every migration, in the order it runs. A name is never changed or removed once released.
@@ -98,4 +99,5 @@ export const migrations: readonly { name: string; sql: string }[] = [
   { name: "0044_default_oauth_applications", sql: defaultOauthApplications },
   { name: "0045_givers_askers_and_scheduled_heads", sql: giversAskersAndScheduledHeads },
   { name: "0046_hook_event_tries", sql: hookEventTries },
+  { name: "0047_key_comments_and_shown_headers", sql: keyCommentsAndShownHeaders },
 ];

@@ -1,10 +1,9 @@
 import { describeError } from "../db/pg-errors.ts";
 import type { Forge } from "../domain/forge.ts";
-import { hookSealContext } from "../domain/hooks/edit-hook.ts";
 import type { Attempt, WaitingDelivery } from "../domain/hooks/delivery-queries.ts";
+import { keptHeader, openHookSecret } from "../domain/hooks/hook-secrets.ts";
 import type { HookRow } from "../domain/hooks/queries.ts";
 import { messageOf, StithyError } from "../lib/errors.ts";
-import { unseal } from "../lib/sealed-box.ts";
 import { composeMessage } from "./compose-message.ts";
 import { headersOf } from "./sign.ts";
 
@@ -50,11 +49,6 @@ export async function attemptDelivery(
   };
 }
 
-function open({ keys }: Forge, hook: HookRow, what: "secret" | "authorization"): Uint8Array | null {
-  const box = hook[what];
-  return box === null ? null : unseal(keys.seal, box, hookSealContext(hook.sealId, what));
-}
-
 interface Message {
   url: string;
   body: string;
@@ -77,9 +71,9 @@ function compose(
 ): Message | null {
   try {
     const { url, body, contentType } = composeMessage(hook, type, payload);
-    const secret = open(forge, hook, "secret");
+    const secret = openHookSecret(forge, hook, "secret");
     const headers = { "Content-Type": contentType, ...headersOf({ uuid, type, body, secret }) };
-    return { url, body, headers, authorization: open(forge, hook, "authorization") };
+    return { url, body, headers, authorization: openHookSecret(forge, hook, "authorization") };
   } catch (error) {
     forge.log.error({ hook: hook.id, type, ...describeError(error) }, "A delivery to a webhook could not be prepared");
     return null;
@@ -87,7 +81,7 @@ function compose(
 }
 
 function shownHeaders({ headers, authorization }: Message): Record<string, string> {
-  return authorization === null ? headers : { ...headers, Authorization: "********" };
+  return authorization === null ? headers : { ...headers, Authorization: keptHeader };
 }
 
 async function send(forge: Forge, message: Message, signal: AbortSignal): Promise<Outcome> {

@@ -198,7 +198,7 @@ describe("a user's keys", () => {
     const user = redact((await dora.api.get("/user")).body);
     const expected = {
       id: "<id>",
-      key,
+      key: `${key} dora@home`,
       url: `<url>/api/v1/user/keys/${made.id}`,
       title: "laptop",
       fingerprint: made.fingerprint,
@@ -214,15 +214,52 @@ describe("a user's keys", () => {
     expect((await dora.api.get<object>("/users/DORA/keys")).body).toEqual([made]);
 
     const { user: _user, read_only: _readOnly, key_type: _type, ...shown } = expected;
-    expect(redact((await bob.api.get("/users/dora/keys")).body)).toEqual([shown]);
+    expect(redact((await bob.api.get("/users/dora/keys")).body)).toEqual([{ ...shown, key }]);
     expect((await admin.api.get<KeyJson[]>("/users/dora/keys")).body[0]).toHaveProperty("user.login", "dora");
     expect((await bob.api.get(`/user/keys/${made.id}`)).status).toBe(404);
+    expect(await admin.api.get(`/user/keys/${made.id}`)).toMatchObject({ status: 200, body: made });
+    expect((await admin.api.delete(`/user/keys/${made.id}`)).status).toBe(404);
     expect((await bob.api.delete(`/user/keys/${made.id}`)).status).toBe(404);
     expect((await admin.api.delete(`/admin/users/bob/keys/${made.id}`)).status).toBe(404);
 
     expect((await dora.api.delete(`/user/keys/${made.id}`)).status).toBe(204);
     expect((await dora.api.delete(`/user/keys/${made.id}`)).status).toBe(404);
     expect((await dora.api.get<object>("/user/keys")).body).toEqual([]);
+  });
+
+  test("keep their comment, which their user and administrators see", async () => {
+    const nora = await app.user("nora");
+    const key = newKey();
+    const line = `${key} nora@laptop  at home`;
+    const { status, body: made } = await nora.api.post<KeyJson>("/user/keys", { title: "laptop", key: line });
+    expect([status, made.key]).toEqual([201, line]);
+    expect((await nora.api.get<KeyJson>(`/user/keys/${made.id}`)).body.key).toBe(line);
+    expect((await admin.api.get<KeyJson[]>("/users/nora/keys")).body[0]?.key).toBe(line);
+    expect((await admin.api.get<KeyJson>(`/user/keys/${made.id}`)).body.key).toBe(line);
+    expect((await bob.api.get<KeyJson[]>("/users/nora/keys")).body[0]?.key).toBe(key);
+    // A key of a repository is no user's.
+    const deploy = await alice.api.post<KeyJson>("/repos/alice/site/keys", { title: "ci-of-nora", key: newKey() });
+    expect((await admin.api.get(`/user/keys/${deploy.body.key_id}`)).status).toBe(404);
+    expect((await admin.api.get("/user/keys/987654321")).status).toBe(404);
+    expect((await alice.api.delete(`/repos/alice/site/keys/${deploy.body.id}`)).status).toBe(204);
+  });
+
+  test("of repositories keep the comment that each was given", async () => {
+    const key = newKey();
+    for (const [repository, comment] of [
+      ["site", " flux@cluster"],
+      ["tool", ""],
+      ["secret", " other"],
+    ]) {
+      const line = `${key}${comment}`;
+      const path = `/repos/alice/${repository}/keys`;
+      const { status, body } = await alice.api.post<KeyJson>(path, { title: "flux", key: `${line}\n` });
+      expect([status, body.key]).toEqual([201, line]);
+      expect((await alice.api.get<KeyJson>(`${path}/${body.id}`)).body.key).toBe(line);
+      expect((await alice.api.get<KeyJson[]>(`${path}?key_id=${body.key_id}`)).body[0]?.key).toBe(line);
+    }
+    await sql`delete from deploy_key where title = 'flux'`;
+    await sql`delete from ssh_key where user_id is null`;
   });
 
   test("are given and taken by an administrator", async () => {

@@ -84,7 +84,12 @@ test(`${rounds} times deliveries are cut off by kill -9: each event is told at l
   };
   await server.repository("site");
   for (const path of paths) {
-    const option = { type: "gitea", active: true, events: ["issues_only"], config: { url: receiver.url(path) } };
+    const option = {
+      type: "gitea",
+      active: true,
+      events: ["issues_only"],
+      config: { url: receiver.url(path), content_type: "json" },
+    };
     expect((await server.api.post("/repos/root/site/hooks", option)).status).toBe(201);
   }
   const answered = new Set<number>();

@@ -28,7 +28,10 @@ test("webhooks of the owner and of the linked repository hear of versions that c
     ["/user", "/user"],
     ["/repos/alice/tool", "/repo"],
   ] as const) {
-    const answer = await alice.api.post(`${owner}/hooks`, { ...hook, config: { url: receiver.url(path) } });
+    const answer = await alice.api.post(`${owner}/hooks`, {
+      ...hook,
+      config: { url: receiver.url(path), content_type: "json" },
+    });
     expect(answer.status).toBe(201);
   }
   await put("forge/generic/anvil/1.0/file");
@@ -69,7 +72,7 @@ test("chat services are told in words", async () => {
     type: "slack",
     active: true,
     events: ["package"],
-    config: { url: receiver.url("/slack"), channel: "#x" },
+    config: { url: receiver.url("/slack"), content_type: "json", channel: "#x" },
   };
   expect(
     (await alice.api.post("/user/hooks", { ...hook, config: { ...hook.config, content_type: "json" } })).status,

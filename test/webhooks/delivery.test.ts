@@ -164,14 +164,14 @@ describe("a delivery", () => {
       type: "gitea",
       active: true,
       events: ["wiki"],
-      config: { url: receiver.url("/none") },
+      config: { url: receiver.url("/none"), content_type: "json" },
     });
     await place.open("first");
     await alice.api.post(`${place.path}/hooks`, {
       type: "gitea",
       active: true,
       events: ["issues"],
-      config: { url: receiver.url("/later") },
+      config: { url: receiver.url("/later"), content_type: "json" },
     });
     await place.open("second");
     await until("the last one has come", () => titlesAt("/later").includes("second"));
@@ -188,7 +188,7 @@ describe("a receiver", () => {
       type: "gitea",
       active: true,
       events: ["issues"],
-      config: { url: receiver.url("/well") },
+      config: { url: receiver.url("/well"), content_type: "json" },
     });
     receiver.answer = ({ path }) => (path === "/failing" ? new Response("no", { status: 500 }) : new Response(""));
     await place.open("first");
@@ -312,7 +312,7 @@ describe("a receiver", () => {
     await patient.repository(bob, "site");
     const hanging = await listen(() => {});
     for (const url of [...Array<string>(10).fill(hanging), receiver.url("/quick")]) {
-      const option = { type: "gitea", active: true, events: ["issues"], config: { url } };
+      const option = { type: "gitea", active: true, events: ["issues"], config: { url, content_type: "json" } };
       expect((await bob.api.post("/repos/bob/site/hooks", option)).status).toBe(201);
     }
     await bob.api.post("/repos/bob/site/issues", { title: "quick" });
@@ -328,7 +328,7 @@ describe("a receiver", () => {
     let hang = 0;
     const hanging = await listen(() => void hang++, "0.0.0.0");
     const add = async (user: typeof bob, url: string) => {
-      const option = { type: "gitea", active: true, events: ["issues"], config: { url } };
+      const option = { type: "gitea", active: true, events: ["issues"], config: { url, content_type: "json" } };
       expect((await user.api.post(`/repos/${user.name}/site/hooks`, option)).status).toBe(201);
     };
     await patient.repository(bob, "site");

@@ -31,7 +31,7 @@ await app.organization("smiths", bob);
 afterEach(() => void catcher.mails.splice(0));
 
 async function makeHook(by: TestUser, path: string, url: string): Promise<number> {
-  const option = { type: "gitea", active: true, events: ["issues_only"], config: { url } };
+  const option = { type: "gitea", active: true, events: ["issues_only"], config: { url, content_type: "json" } };
   const { status, body } = await by.api.post<{ id: number }>(path, option);
   expect(status).toBe(201);
   return body.id;
@@ -86,7 +86,12 @@ test("the owners of an organization are told of its webhook, and administrators 
   await app.repository(bob, "tools", {}, "smiths");
   receiver.answer = () => new Response("", { status: 500 });
   const ours = await makeHook(bob, "/orgs/smiths/hooks", receiver.url("/ours"));
-  const option = { type: "gitea", active: true, events: ["issues_only"], config: { url: receiver.url("/all") } };
+  const option = {
+    type: "gitea",
+    active: true,
+    events: ["issues_only"],
+    config: { url: receiver.url("/all"), content_type: "json" },
+  };
   const { body: all } = await root.api.post<{ id: number }>("/admin/hooks", { ...option, is_system_webhook: true });
   await openIssue(bob, "smiths/tools");
   await failForDays(ours, async () => (await deliveriesOf(bob, `/orgs/smiths/hooks/${ours}`))[0]?.attempts === 1);
@@ -159,7 +164,7 @@ test("no webhook hears of what a seed makes", async () => {
     active: true,
     is_system_webhook: true,
     events: ["push", "create", "issues", "issue_comment", "repository"],
-    config: { url: receiver.url("/system") },
+    config: { url: receiver.url("/system"), content_type: "json" },
   };
   const { status, body } = await root.api.post<{ id: number }>("/admin/hooks", option);
   expect(status).toBe(201);

@@ -32,7 +32,7 @@ async function makePlace(owner: TestUser, events: string[], extra: Record<string
   await app.repository(owner, name, extra);
   const path = `/repos/${owner.name}/${name}`;
   const url = receiver.url(`/${name}`);
-  const option = { type: "gitea", active: true, events, config: { url } };
+  const option = { type: "gitea", active: true, events, config: { url, content_type: "json" } };
   expect((await owner.api.post(`${path}/hooks`, option)).status).toBe(201);
   const got = () => receiver.received.filter((one) => one.path === `/${name}`);
   return {
@@ -140,7 +140,7 @@ describe("refs", () => {
     const place = await makePlace(alice, ["wiki"]);
     const url = receiver.url(`/${name}`);
     const option = { type: "gitea", active: true, events: ["create"], branch_filter: "{main,release/*}" };
-    await alice.api.post(`${place.path}/hooks`, { ...option, config: { url } });
+    await alice.api.post(`${place.path}/hooks`, { ...option, config: { url, content_type: "json" } });
     await commitFile(place.path, "a.txt");
     await commitFile(place.path, "b.txt", { new_branch: "topic" });
     await commitFile(place.path, "c.txt", { new_branch: "release/1" });
@@ -334,7 +334,7 @@ test("repositories, to hooks of their owner, of the instance and their own, dele
     type: "gitea",
     active: true,
     events: ["repository"],
-    config: { url: receiver.url(path) },
+    config: { url: receiver.url(path), content_type: "json" },
   });
   await carol.api.post("/user/hooks", option("/of-carol"));
   await carol.api.post("/orgs/forge/hooks", option("/of-forge"));
@@ -367,7 +367,12 @@ test("repositories, to hooks of their owner, of the instance and their own, dele
 test("chats are told in words of their own", async () => {
   const place = await makePlace(alice, ["wiki"]);
   for (const type of ["slack", "discord", "dingtalk", "telegram", "msteams", "feishu", "wechatwork", "packagist"]) {
-    const config = { url: receiver.url(`/chat/${type}`), channel: "#talk", package_url: "https://example.com/p" };
+    const config = {
+      url: receiver.url(`/chat/${type}`),
+      content_type: "json",
+      channel: "#talk",
+      package_url: "https://example.com/p",
+    };
     const { status } = await alice.api.post(`${place.path}/hooks`, { type, active: true, events: ["issues"], config });
     expect(status).toBe(201);
   }

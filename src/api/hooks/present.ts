@@ -1,14 +1,13 @@
-import { keptHeader } from "../../domain/hooks/edit-hook.ts";
 import type { FoundDelivery, WholeDelivery } from "../../domain/hooks/delivery-queries.ts";
 import type { HookRow } from "../../domain/hooks/queries.ts";
 import { presentInstant } from "../common/instants.ts";
 
-/** A webhook as the family's Hook: without its secret. */
-export function presentHook(row: HookRow) {
+/** A webhook as the family's Hook: without its secret. `authorization`: its header Authorization, as far as the viewer may know it. */
+export function presentHook(row: HookRow, authorization: string) {
   const isOfInstance = row.repositoryId === null && row.ownerId === null;
   return {
     active: row.active,
-    authorization_header: row.authorization === null ? "" : keptHeader,
+    authorization_header: authorization,
     branch_filter: row.branchFilter,
     config: {
       ...row.options,

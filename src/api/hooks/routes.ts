@@ -1,4 +1,5 @@
 import { t } from "elysia";
+import type { ScopeCategory } from "../../auth/scopes.ts";
 import type { RepositoryAccess } from "../../auth/subject.ts";
 import type { UserDoer } from "../../domain/doer.ts";
 import { Forbidden } from "../../domain/errors.ts";
@@ -8,7 +9,8 @@ import { listDeliveries } from "../../domain/hooks/delivery-queries.ts";
 import { createHook, deleteHook, editHook, requireHooks } from "../../domain/hooks/edit-hook.ts";
 import { getDelivery, getHook, redeliver } from "../../domain/hooks/history.ts";
 import type { HookPlace } from "../../domain/hooks/hook-place.ts";
-import { listHooks } from "../../domain/hooks/queries.ts";
+import { showAuthorization } from "../../domain/hooks/hook-secrets.ts";
+import { listHooks, type HookRow } from "../../domain/hooks/queries.ts";
 import { testHook } from "../../domain/hooks/test-hook.ts";
 import type { Api } from "../common/api.ts";
 import { pageOf, type AskedForList } from "../common/paging.ts";
@@ -75,13 +77,18 @@ interface Doing {
 type AskedForDeliveries = Doing & Pick<AskedForList, "request" | "query"> & OfHook;
 
 /** What all places do with their webhooks. */
-function operations(forge: Forge) {
+function operations(forge: Forge, category: ScopeCategory) {
   const { addresses, database } = forge;
+  const present = (doer: UserDoer, hook: HookRow) => presentHook(hook, showAuthorization(forge, doer, category, hook));
   return {
-    list(place: HookPlace, { request, query }: Pick<AskedForList, "request" | "query">) {
+    list(place: HookPlace, { doer, request, query }: Doing & Pick<AskedForList, "request" | "query">) {
       requireHooks(forge);
       const asked = { request, query, base: addresses.base };
-      return pageOf(asked, (page) => listHooks(database.db, place, page), presentHook);
+      return pageOf(
+        asked,
+        (page) => listHooks(database.db, place, page),
+        (hook) => present(doer, hook),
+      );
     },
     async create(place: HookPlace, { doer, body }: Doing & { body: typeof CreateHookOption.static }) {
       const input = {
@@ -93,11 +100,11 @@ function operations(forge: Forge) {
         authorization: body.authorization_header,
         system: place.on === "instance" && (body.is_system_webhook ?? body.config["is_system_webhook"] === "true"),
       };
-      return created(presentHook(await forge.change(doer, (work) => createHook(forge, work, place, input))));
+      return created(present(doer, await forge.change(doer, (work) => createHook(forge, work, place, input))));
     },
-    async get(place: HookPlace, { params }: OfHook) {
+    async get(place: HookPlace, { doer, params }: Doing & OfHook) {
       requireHooks(forge);
-      return presentHook(await getHook(database.db, place, params.id));
+      return present(doer, await getHook(database.db, place, params.id));
     },
     async edit(place: HookPlace, { doer, params, body }: Doing & OfHook & { body: typeof EditHookOption.static }) {
       const input = {
@@ -107,7 +114,7 @@ function operations(forge: Forge) {
         active: body.active ?? undefined,
         authorization: body.authorization_header,
       };
-      return presentHook(await forge.change(doer, (work) => editHook(forge, work, place, params.id, input)));
+      return present(doer, await forge.change(doer, (work) => editHook(forge, work, place, params.id, input)));
     },
     async remove(place: HookPlace, { doer, params }: Doing & OfHook) {
       await forge.change(doer, (work) => deleteHook(forge, work, place, params.id));
@@ -141,7 +148,7 @@ const ofInstance: HookPlace = { on: "instance" };
 
 /** Webhooks of repositories: listed, made, read, changed, deleted, tried out; and what was sent to them. */
 export function repositoryHookRoutes({ forge, group }: Api) {
-  const hooks = operations(forge);
+  const hooks = operations(forge, "repository");
   return group("/repos/:owner/:repo/hooks", {
     tag: "repository",
     scopes: ["repository"],
@@ -182,7 +189,7 @@ export function repositoryHookRoutes({ forge, group }: Api) {
 
 /** Webhooks of organizations, which hear what happens to all their repositories. */
 export function organizationHookRoutes({ forge, group }: Api) {
-  const hooks = operations(forge);
+  const hooks = operations(forge, "organization");
   return group("/orgs/:org/hooks", {
     tag: "organization",
     scopes: ["organization"],
@@ -206,7 +213,7 @@ export function organizationHookRoutes({ forge, group }: Api) {
 
 /** Webhooks of users, which hear what happens to all their repositories. */
 export function userHookRoutes({ forge, group }: Api) {
-  const hooks = operations(forge);
+  const hooks = operations(forge, "user");
   return group("/user/hooks", { tag: "user", scopes: ["user"], may: { on: "account", do: "act-as-self" } })
     .get("", { operationId: "userListHooks", ...list }, (of) => hooks.list(ofOwner(of.actor), of))
     .post("", { operationId: "userCreateHook", ...create }, (of) => hooks.create(ofOwner(of.actor), of))
@@ -226,7 +233,7 @@ export function userHookRoutes({ forge, group }: Api) {
 
 /** Webhooks of the instance: those that hear of everything, and those that new repositories get. */
 export function adminHookRoutes({ forge, group }: Api) {
-  const hooks = operations(forge);
+  const hooks = operations(forge, "admin");
   return group("/admin/hooks", { tag: "admin", scopes: ["admin"], may: { on: "instance", do: "administer" } })
     .get("", { operationId: "adminListHooks", ...list }, (of) => hooks.list(ofInstance, of))
     .post("", { operationId: "adminCreateHook", ...create }, (of) => hooks.create(ofInstance, of))

@@ -7,13 +7,15 @@ const config = t.Record(t.String(), t.String());
 const CreateHookOptionConfig = t.Record(t.String(), t.String(), {
   $id: "CreateHookOptionConfig",
   description:
-    "`url` is needed; `content_type` is json or form; `secret` signs; for chats also `channel`, `username`, `icon_url`, `color`",
+    "`url` and `content_type` (json or form) are needed; `secret` signs; for chats also `channel`, `username`, `icon_url`, `color`",
 });
 
 export const Hook = t.Object(
   {
     active: t.Boolean(),
-    authorization_header: t.String({ description: "Asterisks if there is one; it is never told" }),
+    authorization_header: t.String({
+      description: "Asterisks if there is one and the caller may not change the webhook",
+    }),
     branch_filter: t.String(),
     config,
     content_type: t.String(),

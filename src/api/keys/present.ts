@@ -8,7 +8,13 @@ import { presentInstant } from "../common/instants.ts";
 
 type Account = Parameters<typeof presentOwner>[3];
 
-/** A user's key. Whose it is and what it is for is shown where `account` is known: to the user and to site administrators. */
+/** A key's line, as it was sent. */
+const lineOf = (content: string, comment: string) => (comment === "" ? content : `${content} ${comment}`);
+
+/**
+ * A user's key. Its comment, whose it is and what it is for is shown where `account` is known: to the user and to site administrators. The comment
+ * usually names a machine, or is an e-mail address.
+ */
 export function presentPublicKey(
   addresses: Addresses,
   row: SshKeyRow,
@@ -18,7 +24,7 @@ export function presentPublicKey(
 ) {
   return {
     id: row.id,
-    key: row.content,
+    key: account ? lineOf(row.content, row.comment) : row.content,
     url: addresses.api(`/user/keys/${row.id}`),
     title: row.title,
     fingerprint: row.fingerprint,
@@ -37,7 +43,7 @@ export function presentDeployKey(
   return {
     id: deployKey.id,
     key_id: key.id,
-    key: key.content,
+    key: lineOf(key.content, deployKey.comment),
     url: addresses.repositoryApi(owner.name, repository.name, `/keys/${deployKey.id}`),
     title: deployKey.title,
     fingerprint: key.fingerprint,

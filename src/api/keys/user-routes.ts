@@ -4,6 +4,7 @@ import { NotFound } from "../../domain/errors.ts";
 import { createUserKey } from "../../domain/keys/create-user-key.ts";
 import { deleteUserKey } from "../../domain/keys/delete-user-key.ts";
 import { findUserKey, listUserKeys } from "../../domain/keys/queries.ts";
+import { findOwnerById } from "../../domain/owners/queries.ts";
 import { findAccount } from "../../domain/users/queries.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import type { Api } from "../common/api.ts";
@@ -30,13 +31,18 @@ const named = { user: { may: { on: "user", do: "see" }, named: { user: "username
 export function userKeyRoutes({ forge, group }: Api) {
   const { addresses, database } = forge;
 
+  /** What only the user and site administrators see; null for everybody else. */
+  async function accountFor(viewer: Actor, owner: OwnerRow) {
+    return viewer.id === owner.id ? viewer : viewer.isAdmin ? findAccount(database.db, owner.id) : null;
+  }
+
   async function list(
     request: Request,
     owner: OwnerRow,
     viewer: Actor,
     query: { page?: number; limit?: number; fingerprint?: string },
   ) {
-    const account = viewer.id === owner.id ? viewer : viewer.isAdmin ? await findAccount(database.db, owner.id) : null;
+    const account = await accountFor(viewer, owner);
     return pageOf(
       { request, query, base: addresses.base },
       (page) => listUserKeys(database.db, owner.id, { fingerprint: query.fingerprint }, page),
@@ -53,8 +59,7 @@ export function userKeyRoutes({ forge, group }: Api) {
     }
     const row = await forge.change(doer, (work) => createUserKey(work, owner, body));
     const viewer = doer.actor;
-    const account = viewer.id === owner.id ? viewer : await findAccount(database.db, owner.id);
-    return created(presentPublicKey(addresses, row, owner, viewer, account));
+    return created(presentPublicKey(addresses, row, owner, viewer, await accountFor(viewer, owner)));
   }
 
   return group("", { tag: "user", scopes: ["user"], may: { on: "account", do: "act-as-self" } })
@@ -83,16 +88,17 @@ export function userKeyRoutes({ forge, group }: Api) {
       "/user/keys/:id",
       {
         operationId: "userCurrentGetKey",
-        summary: "Get a public key of one's own",
+        summary: "Get a public key of one's own, or as a site administrator that of any user",
         params: { id },
         responses: { ...ok(PublicKey, "The key"), ...notFound },
       },
       async ({ actor, params }) => {
-        const row = await findUserKey(database.db, params.id, actor.id);
-        if (row === null) {
+        const row = await findUserKey(database.db, params.id, actor.isAdmin ? null : actor.id);
+        const owner = row === null || row.userId === actor.id ? actor : await findOwnerById(database.db, row.userId);
+        if (row === null || owner === null) {
           throw new NotFound("public key", String(params.id));
         }
-        return presentPublicKey(addresses, row, actor, actor, actor);
+        return presentPublicKey(addresses, row, owner, actor, await accountFor(actor, owner));
       },
     )
     .delete(

@@ -49,6 +49,8 @@ export const hook = pgTable(
     secret: bytea(),
     /** The Authorization header, sealed; null: none. */
     authorization: bytea(),
+    /** Somebody who may change the hook set it; false: it came with a copy, or before this column, and is shown to nobody. */
+    authorizationShown: boolean().notNull().default(false),
     createdAt: instant().notNull().defaultNow(),
     updatedAt: instant().notNull().defaultNow(),
     /** Its deliveries have failed since then; null: the last one did not. */

@@ -34,3 +34,12 @@ export function demandToOpen(doer: Doer, { categories, level }: NeededScopes): v
     throw new ScopeMissing(missing.map((category) => `${level}:${category}`).join(", "));
   }
 }
+
+/** Whether `demandToOpen` throws nothing. */
+export function mayOpen(doer: Doer, { categories, level }: NeededScopes): boolean {
+  if (doer.kind !== "user" || doer.credential.kind !== "token") {
+    return true;
+  }
+  const { scopes } = doer.credential;
+  return !isPublicOnly(doer.credential) && categories.every((category) => hasScope(scopes, category, level));
+}

@@ -11,6 +11,7 @@ import type { Work } from "../work.ts";
 import { failWaitingDeliveries } from "./delivery-queries.ts";
 import { readHookEvents, scopesOfEvents } from "./hook-events.ts";
 import type { HookPlace } from "./hook-place.ts";
+import { hookSealContext, keptHeader } from "./hook-secrets.ts";
 import {
   countHooks,
   deleteHookRow,
@@ -36,8 +37,6 @@ export interface HookInput {
 /** The most hooks of one place. */
 const maxHooks = 100;
 const longest = { url: 2000, secret: 255, authorization: 2000, filter: 255, option: 500 };
-/** What the API shows in place of a header that is kept. Sent back, it changes nothing. */
-export const keptHeader = "********";
 
 /** What kinds take beside the address: how their messages look. */
 const optionNames = ["channel", "username", "icon_url", "color", "package_url"] as const;
@@ -62,13 +61,14 @@ export async function createHook(
     system: input.system,
     sealId,
     url: readUrl(forge.outbound, config),
-    contentType: readContentType(config) ?? "json",
+    contentType: demandContentType(config),
     options: readOptions(config),
     events,
     branchFilter: readFilter(input.branchFilter ?? ""),
     active: input.active ?? false,
     secret: sealText(forge, sealId, "secret", readSecret(config) ?? ""),
     authorization: sealText(forge, sealId, "authorization", readAuthorization(input.authorization ?? "")),
+    authorizationShown: true,
   });
   tell(work, place, "created", row);
   return row;
@@ -119,6 +119,7 @@ export async function editHook(
   }
   if (input.authorization !== undefined && input.authorization !== keptHeader) {
     changed.authorization = sealText(forge, sealId, "authorization", readAuthorization(input.authorization));
+    changed.authorizationShown = true;
   }
   const switched = input.active !== undefined && input.active !== before.active;
   if (input.active !== undefined) {
@@ -190,6 +191,17 @@ function readContentType({ content_type: text }: Readonly<Record<string, string>
   return found;
 }
 
+function demandContentType(config: Readonly<Record<string, string>>): HookContentType {
+  const contentType = readContentType(config);
+  if (contentType === null) {
+    throw new InvalidInput(
+      `config.content_type is required: one of ${hookContentTypes.join(", ")}`,
+      "config.content_type",
+    );
+  }
+  return contentType;
+}
+
 function readOptions(config: Readonly<Record<string, string>>): Record<string, string> {
   const options: Record<string, string> = {};
   for (const name of optionNames) {
@@ -233,11 +245,6 @@ function readFilter(pattern: string): string {
 
 function sealText({ keys }: HookForge, sealId: string, what: string, text: string): Uint8Array | null {
   return text === "" ? null : seal(keys.seal, new TextEncoder().encode(text), hookSealContext(sealId, what));
-}
-
-/** What a sealed column of a hook is bound to. */
-export function hookSealContext(sealId: string, what: string): string {
-  return `hook ${what} ${sealId}`;
 }
 
 function tell(work: Work, place: HookPlace, what: "created" | "edited" | "deleted", { id }: HookRow): void {

@@ -8,7 +8,15 @@ export type HookRow = typeof hook.$inferSelect;
 /** The columns that a new or changed hook is given by its use case. */
 export type HookColumns = Pick<
   HookRow,
-  "url" | "contentType" | "options" | "events" | "branchFilter" | "active" | "secret" | "authorization"
+  | "url"
+  | "contentType"
+  | "options"
+  | "events"
+  | "branchFilter"
+  | "active"
+  | "secret"
+  | "authorization"
+  | "authorizationShown"
 >;
 export type NewHookColumns = HookColumns & Pick<HookRow, "kind" | "sealId" | "system">;
 

@@ -24,7 +24,7 @@ export async function createDeployKey(
   const { tx } = work;
   const { repository } = access;
   const title = readKeyTitle(option.title);
-  const { fingerprint, content } = parsePublicKey(option.key);
+  const { fingerprint, content, comment } = parsePublicKey(option.key);
   if (!(await lockRepository(tx, repository.id))) {
     throw new NotFound("repository", repository.name);
   }
@@ -42,6 +42,7 @@ export async function createDeployKey(
     keyId: key.id,
     repositoryId: repository.id,
     title,
+    comment,
     readOnly: option.readOnly,
   });
   if (row === null) {

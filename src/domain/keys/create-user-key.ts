@@ -20,7 +20,7 @@ export async function createUserKey(
   option: { title: string; key: string },
 ): Promise<SshKeyRow> {
   const { tx } = work;
-  const { fingerprint, content } = parsePublicKey(option.key);
+  const { fingerprint, content, comment } = parsePublicKey(option.key);
   const title = readKeyTitle(option.title);
   if (!(await lockAccount(tx, user.id))) {
     throw new DeletedMeanwhile("user", user.name);
@@ -31,7 +31,7 @@ export async function createUserKey(
   if (await hasUserKeyTitle(tx, user.id, title)) {
     throw keyTitleTaken(title, "user");
   }
-  const row = await insertUserKey(tx, { fingerprint, content, userId: user.id, title });
+  const row = await insertUserKey(tx, { fingerprint, content, comment, userId: user.id, title });
   if (row === null) {
     throw keyTaken(
       fingerprint,

@@ -48,11 +48,15 @@ describe("taken", () => {
       .update(Buffer.from(key.split(" ")[1] ?? "", "base64"))
       .digest("base64")
       .replace(/=+$/, "");
-    expect(parsePublicKey(key)).toEqual({ fingerprint: `SHA256:${digest}`, content: key });
+    expect(parsePublicKey(key)).toEqual({ fingerprint: `SHA256:${digest}`, content: key, comment: "" });
   });
 
-  test("with a comment, spaces and a line end, which are dropped", () => {
-    expect(parsePublicKey(` ${ed25519.replace(" ", "\t ")}  smith@forge  of iron \r\n`).content).toBe(ed25519);
+  test("with a comment, and spaces and a line end around it", () => {
+    expect(parsePublicKey(` ${ed25519.replace(" ", "\t ")}  smith@forge  of iron \r\n`)).toMatchObject({
+      content: ed25519,
+      comment: "smith@forge  of iron",
+    });
+    expect(parsePublicKey(`${ed25519} a\u0000b\u001b[31m`).comment).toBe("ab[31m");
   });
 
   test("without the padding of base64", () => {

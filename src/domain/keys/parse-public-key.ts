@@ -8,6 +8,8 @@ export interface PublicKey {
   fingerprint: string;
   /** The algorithm and the base64 of the key. */
   content: string;
+  /** What follows the key, which usually names its machine; often empty. */
+  comment: string;
 }
 
 /** Room for the largest RSA key and a long comment. */
@@ -32,7 +34,7 @@ function refuseAlgorithm(words: string[], algorithm: string): InvalidInput {
 }
 
 /**
- * Reads one line of an `authorized_keys` or `.pub` file: the algorithm, the key in base64, and a comment, which is dropped.
+ * Reads one line of an `authorized_keys` or `.pub` file: the algorithm, the key in base64, and a comment.
  * Throws InvalidInput naming `key` for everything else: options, certificates, private keys, several lines, keys that
  * are too short, are damaged, or are not what they say.
  */
@@ -58,5 +60,10 @@ export function parsePublicKey(text: string): PublicKey {
     throw refuse(`what follows "${algorithm}" is not base64`);
   }
   checkKeyBlob(algorithm, blob);
-  return { fingerprint: keyFingerprint(blob), content: `${algorithm} ${canonical}` };
+  return {
+    fingerprint: keyFingerprint(blob),
+    content: `${algorithm} ${canonical}`,
+    // Control characters would do something in a terminal that shows it.
+    comment: line.replace(/^\S+[ \t]+\S+[ \t]*/, "").replace(/\p{Cc}/gu, ""),
+  };
 }

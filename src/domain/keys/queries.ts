@@ -1,4 +1,4 @@
-import { and, count, eq, isNull, notExists, sql, type SQL } from "drizzle-orm";
+import { and, count, eq, isNotNull, isNull, notExists, sql, type SQL } from "drizzle-orm";
 import type { Reader, Transaction } from "../../db/client.ts";
 import { deployKey, sshKey } from "../../db/schema/keys.ts";
 
@@ -49,7 +49,7 @@ export async function hasDeployKeyTitle(db: Reader, repositoryId: number, title:
 /** Gives a user the key; null when somebody has it already. */
 export async function insertUserKey(
   tx: Transaction,
-  key: { fingerprint: string; content: string; userId: number; title: string },
+  key: { fingerprint: string; content: string; comment: string; userId: number; title: string },
 ): Promise<SshKeyRow | null> {
   const [row] = await tx.insert(sshKey).values(key).onConflictDoNothing({ target: sshKey.fingerprint }).returning();
   return row ?? null;
@@ -74,7 +74,7 @@ export async function lockOrInsertKey(
 /** Lets the key open the repository; null when it does already. */
 export async function insertDeployKey(
   tx: Transaction,
-  columns: { keyId: number; repositoryId: number; title: string; readOnly: boolean },
+  columns: { keyId: number; repositoryId: number; title: string; comment: string; readOnly: boolean },
 ): Promise<DeployKeyRow["deployKey"] | null> {
   const [row] = await tx
     .insert(deployKey)
@@ -100,13 +100,17 @@ export async function listUserKeys(
   return { rows, total: total?.value ?? 0 };
 }
 
-/** A key of some user, not one that only deploy keys use; null when there is none. */
-export async function findUserKey(db: Reader, id: number, userId: number): Promise<SshKeyRow | null> {
+/** A key of a user, or of any user if `userId` is null; not one that only deploy keys use. null when there is none. */
+export async function findUserKey(
+  db: Reader,
+  id: number,
+  userId: number | null,
+): Promise<(SshKeyRow & { userId: number }) | null> {
   const [row] = await db
     .select()
     .from(sshKey)
-    .where(and(eq(sshKey.id, id), eq(sshKey.userId, userId)));
-  return row ?? null;
+    .where(and(eq(sshKey.id, id), userId === null ? isNotNull(sshKey.userId) : eq(sshKey.userId, userId)));
+  return row === undefined || row.userId === null ? null : { ...row, userId: row.userId };
 }
 
 /** Whether there was one to delete. */

@@ -157,6 +157,12 @@ describe("wrong input", () => {
     ]);
     expect((await refused({ type: "carrier-pigeon" }))[0]).toBe(422);
     expect(await refused({}, { content_type: "xml" })).toEqual([422, "config.content_type is one of json, form"]);
+    for (const place of ["/repos/alice/site/hooks", "/orgs/forge/hooks", "/user/hooks"]) {
+      for (const type of ["gitea", "slack"]) {
+        const { status, body } = await alice.api.post<{ message: string }>(place, { type, config: { url } });
+        expect([status, body.message]).toEqual([422, "config.content_type is required: one of json, form"]);
+      }
+    }
     expect(await refused({ branch_filter: "[" })).toEqual([422, expect.stringContaining("branch_filter")]);
     expect((await refused({ branch_filter: "a".repeat(256) }))[0]).toBe(422);
     expect((await refused({ authorization_header: "a\r\nX-Evil: 1" }))[0]).toBe(422);
@@ -207,7 +213,7 @@ describe("a hook", () => {
     expect(made.status).toBe(201);
     expect(redact(made.body)).toEqual({
       active: true,
-      authorization_header: "********",
+      authorization_header: "Bearer open-sesame",
       branch_filter: "{main,release/*}",
       config: { url, content_type: "form", channel: "#talk" },
       content_type: "form",
@@ -260,7 +266,7 @@ describe("a hook", () => {
       ...renamed.body,
       active: true,
       events: ["wiki"],
-      authorization_header: "********",
+      authorization_header: "Basic eA==",
       config: { url: "https://hooks.example.com/new", content_type: "json" },
     });
     // What clients of the family send for a field that stays.
@@ -297,7 +303,37 @@ describe("a hook", () => {
     const led = await alice.api.patch<HookJson>(path, { config: { url: "https://evil.example.com/" } });
     expect(led.body.authorization_header).toBe("");
     const anew = await alice.api.patch<HookJson>(path, { config: { url }, authorization_header: "Basic eQ==" });
-    expect(anew.body.authorization_header).toBe("********");
+    expect(anew.body.authorization_header).toBe("Basic eQ==");
+  });
+
+  test("shows its Authorization header to those who may change it, and asterisks to others", async () => {
+    const fields = { events: ["issues"], authorization_header: "Basic eA==" };
+    for (const [place, level] of [
+      ["/repos/alice/site/hooks", "repository"],
+      ["/orgs/forge/hooks", "organization"],
+      ["/user/hooks", "user"],
+    ] as const) {
+      const made = await alice.api.post<HookJson>(place, option(fields));
+      expect(made.body.authorization_header).toBe("Basic eA==");
+      const path = `${place}/${made.body.id}`;
+      for (const [scopes, expected] of [
+        [["all"], "Basic eA=="],
+        [[`write:${level}`, "read:issue"], "Basic eA=="],
+        [[`read:${level}`, "write:issue"], "********"],
+        [[`write:${level}`], "********"],
+      ] as const) {
+        const token = await app.scoped(alice, ...scopes);
+        const read = (await token.get<HookJson>(path)).body;
+        const listed = (await token.get<HookJson[]>(`${place}?limit=50`)).body.find(({ id }) => id === read.id);
+        expect([place, scopes, read.authorization_header, listed?.authorization_header]).toEqual([
+          place,
+          scopes,
+          expected,
+          expected,
+        ]);
+      }
+      expect((await alice.api.delete(path)).status).toBe(204);
+    }
   });
 
   test("is deleted", async () => {

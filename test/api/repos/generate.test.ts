@@ -123,7 +123,7 @@ describe("who may not", () => {
 test("webhooks are taken over, with what is sealed, and only by administrators of the template", async () => {
   const { path } = await newTemplate({ a: "a" });
   const option = { type: "gitea", events: ["push", "issues"], active: true, authorization_header: "Basic eA==" };
-  const config = { url: "https://hooks.example.com/", secret: "hush" };
+  const config = { url: "https://hooks.example.com/", content_type: "json", secret: "hush" };
   const hook = await alice.api.post<{ id: number }>(`${path}/hooks`, { ...option, config });
   expect(hook.status).toBe(201);
   const refused = await generate(bob, path, { name: "no-hooks", webhooks: true });
