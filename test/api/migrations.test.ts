@@ -79,6 +79,13 @@ beforeAll(async () => {
   mkdirSync(join(root, "none.git"));
 });
 
+test("labels and milestones of plain git are none, and asking for them changes nothing", async () => {
+  const body = { clone_addr: `${backend.url}/tour.git`, service: "git", labels: true, milestones: true };
+  expect(await migrate({ ...body, repo_name: "plain-labels" })).toMatchObject({ status: 201 });
+  expect((await alice.api.get("/repos/alice/plain-labels/labels")).body).toEqual([]);
+  await alice.api.delete("/repos/alice/plain-labels");
+});
+
 describe("refused", () => {
   test("to nobody in particular, without the scope, and into what is somebody else's", async () => {
     const body = { clone_addr: `${backend.url}/tour.git`, repo_name: "x" };
@@ -159,7 +166,9 @@ describe("refused", () => {
     for (const [fields, name] of [
       [{ pull_requests: true, service: "git" }, "pull_requests"],
       [{ issues: true }, "issues"],
+      [{ issues: true, labels: true, service: "git" }, "issues"],
       [{ labels: true, service: "gitlab" }, "labels"],
+      [{ milestones: true, service: "gitlab" }, "milestones"],
       [{ lfs_endpoint: "https://example.com/lfs" }, "lfs_endpoint"],
       [{ lfs: true, clone_addr: "ssh://git@127.0.0.1/x.git" }, "lfs_endpoint"],
       [{ labels: true, service: "gitea", clone_addr: "git://127.0.0.1/x.git" }, "clone_addr"],

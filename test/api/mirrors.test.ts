@@ -80,6 +80,7 @@ describe("a pull mirror", () => {
     const made = await alice.api.post<{ id: number; mirror: boolean; mirror_updated: string }>("/repos/migrate", body);
     expect(made).toMatchObject({ status: 201, body: { mirror: true, mirror_interval: "2h0m0s" } });
     id = made.body.id;
+    expect(Math.abs(Date.parse(made.body.mirror_updated) - Date.now())).toBeLessThan(600_000);
   });
   const sync = async (api = alice.api) => (await api.post("/repos/alice/pulled/mirror-sync")).status;
 
@@ -88,6 +89,7 @@ describe("a pull mirror", () => {
     expect(await sync(bob.api)).toBe(403);
     expect(await sync(await app.scoped(alice, "read:repository"))).toBe(403);
     await app.repository(alice, "plain");
+    expect((await alice.api.get("/repos/alice/plain")).body).toMatchObject({ mirror_updated: "0001-01-01T00:00:00Z" });
     const { status, body } = await alice.api.post<Failure>("/repos/alice/plain/mirror-sync");
     expect({ status, message: body.message }).toEqual({
       status: 422,

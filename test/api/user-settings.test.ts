@@ -133,6 +133,15 @@ describe("a search for users", () => {
     expect(await names("q=%25")).toEqual([]);
     expect(await names(`uid=${bob.id}`)).toEqual(["bob"]);
     expect(await names("uid=999999")).toEqual([]);
+    const active = async (client: typeof bob.api) =>
+      (await client.get<{ data: { active: boolean }[] }>(`/users/search?uid=${alice.id}`)).body.data.map(
+        (user) => user.active,
+      );
+    expect([await active(admin.api), await active(alice.api), await active(bob.api)]).toEqual([
+      [true],
+      [true],
+      [false],
+    ]);
     expect((await names("limit=2&page=2")).length).toBe(2);
     expect((await bob.api.get<Failure>("/users/search?uid=x")).body.message).toContain("uid");
   });

@@ -35,8 +35,10 @@ const unusualWithSudo = new Set([403, 404]);
 const alternatives: Readonly<Record<string, (body: unknown, declared: OpenApiSchema) => OpenApiSchema>> = {
   repoGetContents: (body, declared) => (Array.isArray(body) ? directoryOf(declared) : declared),
   repoListStatusesByRef: (body, declared) => (Array.isArray(body) ? statusList : declared),
+  repoGetIssueTemplates: (body, declared) => (body === null ? nothing : declared),
 };
 const statusList: OpenApiSchema = { type: "array", items: { $ref: "#/components/schemas/CommitStatus" } };
+const nothing: OpenApiSchema = { nullable: true, enum: [null] } as OpenApiSchema;
 const directories = new Map<OpenApiSchema, OpenApiSchema>();
 
 function directoryOf(entry: OpenApiSchema): OpenApiSchema {

@@ -22,11 +22,13 @@ export function issueTemplateRoutes({ forge, group }: Api) {
         operationId: "repoGetIssueTemplates",
         summary: "List the templates for issues of a repository",
         description:
-          "The Markdown files and forms of the first directory ISSUE_TEMPLATE that has some: of the root, .forgejo, .gitea, .github, .gitlab. What is none is left out.",
-        responses: ok(t.Array(IssueTemplate), "The templates"),
+          "The Markdown files and forms of the first directory ISSUE_TEMPLATE that has some: of the root, .forgejo, .gitea, .github, .gitlab. What is none is left out. Null if there are none, as in the family: a client asks for a template wherever it gets a list.",
+        responses: { 200: { description: "The templates", schema: t.Array(IssueTemplate), or: t.Null() } },
       },
-      async ({ repository: { repository }, signal }) =>
-        (await findTemplates(forge, repository, signal)).map(presentTemplate),
+      async ({ repository: { repository }, signal }) => {
+        const templates = await findTemplates(forge, repository, signal);
+        return templates.length === 0 ? null : templates.map(presentTemplate);
+      },
     )
     .get(
       "/issue_config",

@@ -48,10 +48,14 @@ function present(row: MigrationRow) {
   };
 }
 
-/** What of the body cannot be done is refused, not left out. Throws InvalidInput. */
+/**
+ * What of the body cannot be done is refused, not left out. Labels and milestones are left out of plain git, which has none: without the issues
+ * that have them nothing is lost, and Terraform asks for them always. Throws InvalidInput.
+ */
 function readItems(body: Body): MigratedItems {
   const { service = "git", lfs_endpoint: lfsEndpoint = "" } = body;
-  const fields = ["labels", "milestones", "issues", "pull_requests", "releases"] as const;
+  const ofIssues = service === "git" ? [] : (["labels", "milestones"] as const);
+  const fields = [...ofIssues, "issues", "pull_requests", "releases"] as const;
   const asked = fields.find((field) => body[field] === true);
   const api = sourceServices.find((one) => one === service);
   if (asked !== undefined && api === undefined) {
@@ -65,8 +69,8 @@ function readItems(body: Body): MigratedItems {
   }
   return {
     service: api ?? "gitea",
-    labels: body.labels === true,
-    milestones: body.milestones === true,
+    labels: api !== undefined && body.labels === true,
+    milestones: api !== undefined && body.milestones === true,
     issues: body.issues === true,
     pulls: body.pull_requests === true,
     releases: body.releases === true,

@@ -3,7 +3,7 @@ import { accessModes } from "../../db/schema/owners.ts";
 import { writeInterval } from "../../domain/mirrors/interval.ts";
 import type { Addresses } from "../../domain/addresses.ts";
 import type { RepositoryWithParent } from "../../domain/forks/with-parent.ts";
-import { never, presentInstant } from "../common/instants.ts";
+import { never, presentInstant, zeroOfGo } from "../common/instants.ts";
 import { presentOwner } from "../users/present.ts";
 import type { PresentedTransfer } from "./present-transfers.ts";
 
@@ -140,7 +140,7 @@ function presentAlone(
     avatar_url: row.avatarSha256 === null ? "" : addresses.repositoryApi(owner.name, row.name, "/avatar"),
     internal: !row.private && owner.visibility === "private",
     mirror_interval: mirror === null ? "" : writeInterval(mirror.intervalSeconds),
-    ...(mirror === null || mirror.syncedAt === null ? {} : { mirror_updated: presentInstant(mirror.syncedAt) }),
+    mirror_updated: presentInstant(mirror?.syncedAt ?? new Date(zeroOfGo)),
     object_format_name: row.objectFormat,
     repo_transfer: transfer,
     topics: row.topics,

@@ -108,7 +108,7 @@ export const Repository = t.Object(
     }),
     internal: t.Boolean({ description: "Not private, but its owner is: seen by those who see the owner" }),
     mirror_interval: t.String(),
-    mirror_updated: t.Optional(dateTime()),
+    mirror_updated: dateTime("When the mirror was synchronized last; 0001-01-01T00:00:00Z if it never was, or is none"),
     object_format_name: oneOf(objectFormats),
     repo_transfer: nullable(RepoTransfer),
     topics: t.Array(t.String()),

@@ -11,10 +11,11 @@ export function modeName(mode: number): ModeName {
   return (Object.keys(accessModes) as ModeName[]).find((name) => accessModes[name] === mode) ?? "none";
 }
 
-/** A team as the family's Team. Its units are those that it gives any access to. */
+/** A team as the family's Team. Its units, in both forms, are those that it gives any access to: Terraform compares what it sent. */
 export function presentTeam(addresses: Addresses, { team, organization, units: modes }: Team, viewer: Actor | null) {
   const modeOf = (unit: (typeof units)[number]) =>
     team.mode >= accessModes.admin ? team.mode : (modes?.[unit] ?? accessModes.none);
+  const opened = units.filter((unit) => modeOf(unit) > accessModes.none);
   return {
     id: team.id,
     name: team.name,
@@ -22,8 +23,8 @@ export function presentTeam(addresses: Addresses, { team, organization, units: m
     organization: presentOrganization(addresses, organization, viewer),
     includes_all_repositories: team.includesAllRepositories,
     permission: modeName(team.mode),
-    units: units.filter((unit) => modeOf(unit) > accessModes.none).map((unit) => `repo.${unit}`),
-    units_map: Object.fromEntries(units.map((unit) => [`repo.${unit}`, modeName(modeOf(unit))])),
+    units: opened.map((unit) => `repo.${unit}`),
+    units_map: Object.fromEntries(opened.map((unit) => [`repo.${unit}`, modeName(modeOf(unit))])),
     can_create_org_repo: team.canCreateRepositories,
   };
 }

@@ -14,7 +14,7 @@ export const Team = t.Object(
     includes_all_repositories: t.Boolean(),
     permission: oneOf(modeNames, "The highest access that it gives"),
     units: t.Array(t.String(), { description: "What it gives access to, such as repo.code" }),
-    units_map: t.Record(t.String(), t.String(), { description: "The access to each unit" }),
+    units_map: t.Record(t.String(), t.String(), { description: "The access to each unit that it gives any to" }),
     can_create_org_repo: t.Boolean(),
   },
   { $id: "Team" },

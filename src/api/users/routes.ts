@@ -1,7 +1,7 @@
 import { t } from "elysia";
-import type { Actor, OwnerAccess } from "../../auth/subject.ts";
+import type { Actor, OwnerAccess, OwnerRow } from "../../auth/subject.ts";
 import { searchUsers } from "../../domain/users/list-queries.ts";
-import { findAccount } from "../../domain/users/queries.ts";
+import { findAccount, findAccounts } from "../../domain/users/queries.ts";
 import type { Api } from "../common/api.ts";
 import { pageOf } from "../common/paging.ts";
 import { ok } from "../common/responses.ts";
@@ -17,6 +17,15 @@ export function userRoutes({ forge, group }: Api) {
       : viewer?.isAdmin === true
         ? findAccount(forge.database.db, owner.id)
         : null;
+  }
+
+  /** The same of many users, by their ids. */
+  async function accountsFor(viewer: Actor | null, owners: readonly OwnerRow[]) {
+    const shown = owners.filter(({ id }) => viewer !== null && (viewer.isAdmin || viewer.id === id));
+    return findAccounts(
+      forge.database.db,
+      shown.map(({ id }) => id),
+    );
   }
 
   return group("", { tag: "user", scopes: ["user"], may: { on: "account", do: "act-as-self" } })
@@ -46,8 +55,12 @@ export function userRoutes({ forge, group }: Api) {
         };
         return pageOf(
           { request, query, base: forge.addresses.base },
-          (page) => searchUsers(forge.database.db, { actor, credential }, search, page),
-          (row) => presentOwner(forge.addresses, row, actor, row.id === actor?.id ? actor : null),
+          async (page) => {
+            const { rows, total } = await searchUsers(forge.database.db, { actor, credential }, search, page);
+            const accounts = await accountsFor(actor, rows);
+            return { rows: rows.map((owner) => ({ owner, account: accounts.get(owner.id) ?? null })), total };
+          },
+          ({ owner, account }) => presentOwner(forge.addresses, owner, actor, account),
           (data) => ({ ok: true, data }),
         );
       },

@@ -1,4 +1,4 @@
-import { and, eq, getTableColumns, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, inArray, sql } from "drizzle-orm";
 import type { Reader, Transaction } from "../../db/client.ts";
 import { emailAddress } from "../../db/schema/credentials.ts";
 import { account, owner } from "../../db/schema/owners.ts";
@@ -83,6 +83,22 @@ export async function findAccount(
   const { passwordHash: _hash, ownerId: _owner, ...columns } = getTableColumns(account);
   const [row] = await db.select(columns).from(account).where(eq(account.ownerId, ownerId));
   return row ?? null;
+}
+
+/** The accounts of users by their ids. */
+export async function findAccounts(
+  db: Reader,
+  ownerIds: readonly number[],
+): Promise<Map<number, Omit<typeof account.$inferSelect, "passwordHash">>> {
+  if (ownerIds.length === 0) {
+    return new Map();
+  }
+  const { passwordHash: _hash, ...columns } = getTableColumns(account);
+  const rows = await db
+    .select(columns)
+    .from(account)
+    .where(inArray(account.ownerId, [...ownerIds]));
+  return new Map(rows.map((row) => [row.ownerId, row]));
 }
 
 /** Writes a new password. All sessions end with the old one. */

@@ -55,8 +55,8 @@ test("are hidden where the repository, or its unit of issues, is", async () => {
 describe("templates", () => {
   test("are none without files, and in an empty repository", async () => {
     await app.repository(alice, "empty");
-    expect(await templates("/repos/alice/empty")).toEqual([]);
-    expect(await templates(await repositoryWith({ ISSUE_TEMPLATE: "a file" }))).toEqual([]);
+    expect(await templates("/repos/alice/empty")).toBeNull();
+    expect(await templates(await repositoryWith({ ISSUE_TEMPLATE: "a file" }))).toBeNull();
   });
 
   test("are Markdown files with and without a front matter", async () => {
