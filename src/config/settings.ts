@@ -414,11 +414,11 @@ export const Settings = section({
     ),
     archive_entries: count(200_000, 1, 100_000_000, "entries", "Most files, directories and links in an archive"),
     index_limit_bytes: count(
-      256 * MiB,
+      64 * MiB,
       64 * 1024,
       Number.MAX_SAFE_INTEGER,
       "bytes",
-      "Most that packages may add to one index, such as a distribution; the server writes it anew for every change",
+      "Most that the lists of one index, such as a distribution, have before they are compressed; a package for all architectures counts for each. The server writes them anew for every change, and keeps former ones up to twice as many bytes",
     ),
     index_builds: count(2, 1, 64, "indexes", "Most indexes that are written at once; owners take turns"),
     rpm_header_limit_bytes: count(

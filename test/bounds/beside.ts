@@ -1,4 +1,5 @@
 import { expect } from "bun:test";
+import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { ApiClient } from "../support/client.ts";
 import { fullNumber } from "../support/full-number.ts";
@@ -64,6 +65,14 @@ export class BesideServer implements AsyncDisposable {
   /** Makes a repository, such as "root/site", of one on disk by the command. */
   importRepository(path: string, name: string): Promise<StithyRun> {
     return runStithy(["repo", "import", path, name, "--data", this.data.path]);
+  }
+
+  /** What the store of blobs has on the disk, bytes. */
+  blobBytes(): number {
+    const files = readdirSync(join(this.data.path, "blobs"), { recursive: true, withFileTypes: true });
+    return files
+      .filter((file) => file.isFile())
+      .reduce((total, file) => total + statSync(join(file.parentPath, file.name)).size, 0);
   }
 
   async #plant(): Promise<void> {

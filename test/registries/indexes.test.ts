@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { extraDigests } from "../../src/blobs/blob-store.ts";
 import { serverDoer } from "../../src/domain/doer.ts";
-import { findIndex, findIndexFile } from "../../src/domain/packages/index-queries.ts";
+import { findIndex, findIndexFile, type IndexName } from "../../src/domain/packages/index-queries.ts";
 import { PackageIndexes, type IndexFormat } from "../../src/domain/packages/package-indexes.ts";
 import { publishFile } from "../../src/domain/packages/publish-file.ts";
 import { keepIndexes } from "../../src/domain/packages/follow-packages.ts";
@@ -23,10 +23,18 @@ const app = await useTestApp({ packages: { index_limit_bytes: 64 * 1024 } });
 const { forge } = app;
 const { db, sql } = forge.database;
 const { change } = forge;
-const parts = { db, change, blobs: forge.files.blobs, keys: forge.packageKeys, formats: [format], builds: 2 };
+const parts = {
+  db,
+  change,
+  blobs: forge.files.blobs,
+  keys: forge.packageKeys,
+  formats: [format],
+  builds: 2,
+  limitBytes: 64 * 1024,
+};
 const indexes = new PackageIndexes(parts);
-// Jobs build with it, too.
-Object.assign(forge, { packageIndexes: indexes });
+// Jobs and the API build with it, too.
+Object.assign(forge.packageIndexes, { publish: (asked: IndexName) => indexes.publish(asked) });
 const alice = await app.user("alice");
 const owner = { id: alice.id, name: "alice", kind: "user" as const };
 const name = { ownerId: alice.id, type: "debian" as const, name: "stable" };
@@ -146,12 +154,35 @@ test("replaced generations stay for a while; of each index so many, and the task
   expect(await count()).toBe(2);
 });
 
+test("replaced generations of a large index are deleted at once, but for the last one", async () => {
+  const rest = "x".repeat(50 * 1024);
+  await publish("wide", "1.0", rest);
+  for (const each of ["a", "b", "c", "d", "e"]) {
+    await publish(`w${each}`);
+    await indexes.publish(name);
+  }
+  const generations =
+    await sql`select generation, sum(bytes)::int as bytes from package_index_file group by 1 order by 1`;
+  // A list of 50 KB each, and twice the limit of 64 KB.
+  expect(generations.map(({ bytes }) => (bytes as number) > 50 * 1024)).toEqual([true, true, true]);
+  expect((await alice.api.delete("/packages/alice/debian/wide/1.0")).status).toBe(204);
+});
+
+test("an owner has at most 100 indexes of a format", async () => {
+  await sql`insert into package_index (owner_id, type, name, wanted, bytes)
+    select ${alice.id}, 'debian', 'other' || n, 0, 1 from generate_series(1, 100) n`;
+  await expect(publish("one-more")).rejects.toThrow(
+    'There are 100 indexes of this format already, and "stable" would be another',
+  );
+  await sql`delete from package_index where name like 'other%'`;
+});
+
 test("an index that would be too large takes nothing more, until something goes", async () => {
   const rest = "x".repeat(40 * 1024);
   await publish("large", "1.0", rest);
   const before = await sql`select count(*)::int as files from package_file`;
   expect(publish("large", "2.0", rest)).rejects.toThrow(
-    'The index "stable" would name packages with more than 65536 bytes',
+    'The lists of the index "stable" would have more than 65536 bytes',
   );
   expect(await sql`select count(*)::int as files from package_file`).toEqual(before);
   expect((await alice.api.delete("/packages/alice/debian/large/1.0")).status).toBe(204);

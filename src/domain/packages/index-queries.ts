@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, lt, lte, sql, type SQL } from "drizzle-orm";
+import { and, desc, eq, gt, inArray, lt, lte, sql, type SQL } from "drizzle-orm";
 import type { Database, Reader, Transaction } from "../../db/client.ts";
 import {
   packageFile,
@@ -46,34 +46,42 @@ function shown({ ownerId, type, name }: IndexName, audience: IndexAudience): SQL
   );
 }
 
-/** Adds what a file adds to indexes. Returns the largest of these indexes, with its bytes; null: there is none. */
+/** Adds what a file adds to indexes. Returns the names of these indexes. */
 export async function insertStanzas(
   tx: Transaction,
   file: { id: number; ownerId: number; type: PackageType },
   stanzas: readonly NewStanza[],
-): Promise<{ name: string; bytes: number } | null> {
-  if (stanzas.length === 0) {
-    return null;
+): Promise<string[]> {
+  if (stanzas.length > 0) {
+    await tx
+      .insert(packageStanza)
+      .values(stanzas.map((stanza) => ({ ...stanza, fileId: file.id, ownerId: file.ownerId, type: file.type })));
   }
-  await tx
-    .insert(packageStanza)
-    .values(stanzas.map((stanza) => ({ ...stanza, fileId: file.id, ownerId: file.ownerId, type: file.type })));
-  const [row] = await tx
-    .select({ name: packageIndex.name, bytes: packageIndex.bytes })
-    .from(packageIndex)
-    .where(
-      and(
-        eq(packageIndex.ownerId, file.ownerId),
-        eq(packageIndex.type, file.type),
-        inArray(
-          packageIndex.name,
-          stanzas.map(({ indexName }) => indexName),
-        ),
-      ),
-    )
-    .orderBy(desc(packageIndex.bytes))
-    .limit(1);
-  return row ?? null;
+  return [...new Set(stanzas.map(({ indexName }) => indexName))];
+}
+
+/** How many indexes of a format have packages. */
+export async function countIndexes(tx: Reader, ownerId: number, type: PackageType): Promise<number> {
+  const isFilled = and(eq(packageIndex.ownerId, ownerId), eq(packageIndex.type, type), gt(packageIndex.bytes, 0));
+  return tx.$count(packageIndex, isFilled);
+}
+
+/** What the stanzas of a part of an index have together. */
+export interface PartBytes {
+  readonly part: string;
+  readonly bytes: number;
+}
+
+/** The parts of an index, in no order. */
+export async function listPartBytes(tx: Reader, { ownerId, type, name }: IndexName): Promise<PartBytes[]> {
+  return tx
+    .select({
+      part: packageStanza.part,
+      bytes: sql<number>`sum(octet_length(${packageStanza.content}))`.mapWith(Number),
+    })
+    .from(packageStanza)
+    .where(and(eq(packageStanza.ownerId, ownerId), eq(packageStanza.type, type), eq(packageStanza.indexName, name)))
+    .groupBy(packageStanza.part);
 }
 
 /** What the files of a version add to a part of an index, by the id of the file. */
@@ -156,7 +164,9 @@ export interface IndexSnapshot {
   stanzas(audience: IndexAudience, part: string): AsyncGenerator<string>;
 }
 
+/** So many are held at once, as long as they have no more than so many bytes together. */
 const stanzasAtOnce = 1000;
+const stanzaBytesAtOnce = 4 * 1024 * 1024;
 
 /** Reads an index's stanzas within one transaction that sees one moment. null: there is no such index. */
 export async function readIndex<Result>(
@@ -187,30 +197,55 @@ function snapshotOf(tx: Transaction, index: IndexRow): IndexSnapshot {
       return rows;
     },
     async *stanzas(audience, part) {
-      let after: { sort: string; fileId: number } | null = null;
+      let after: StanzaRow | null = null;
       for (;;) {
-        const rows: { sort: string; fileId: number; content: string }[] = await tx
-          .select({ sort: packageStanza.sort, fileId: packageStanza.fileId, content: packageStanza.content })
-          .from(packageStanza)
-          .where(
-            and(
-              shown(index, audience),
-              eq(packageStanza.part, part),
-              after === null
-                ? undefined
-                : sql`(${packageStanza.sort}, ${packageStanza.fileId}) > (${after.sort}, ${after.fileId})`,
-            ),
-          )
-          .orderBy(packageStanza.sort, packageStanza.fileId)
-          .limit(stanzasAtOnce);
+        const isBehind =
+          after === null
+            ? undefined
+            : sql`(${packageStanza.sort}, ${packageStanza.fileId}) > (${after.sort}, ${after.fileId})`;
+        const rows = await readStanzas(tx, and(shown(index, audience), eq(packageStanza.part, part), isBehind));
         yield* rows.map(({ content }) => content);
-        after = rows.length < stanzasAtOnce ? null : (rows.at(-1) ?? null);
-        if (after === null) {
+        after = rows.at(-1) ?? null;
+        if (after === null || after.isLast) {
           return;
         }
       }
     },
   };
+}
+
+interface StanzaRow {
+  readonly sort: string;
+  readonly fileId: number;
+  readonly content: string;
+  /** None comes behind it. */
+  readonly isLast: boolean;
+}
+
+/** The first stanzas of those asked for: at least one, and no more than are held at once. */
+async function readStanzas(tx: Transaction, where: SQL | undefined): Promise<StanzaRow[]> {
+  const { sort, fileId, content } = packageStanza;
+  const order = sql`${sort}, ${fileId}`;
+  const bytes = sql`octet_length(${content})`;
+  const asked = tx
+    .select({
+      sort,
+      fileId,
+      content,
+      // Of those before it; the lengths of texts are known without reading them.
+      before: sql<number>`sum(${bytes}) over (order by ${order}) - ${bytes}`.as("before"),
+      isLast: sql<boolean>`lead(${fileId}) over (order by ${order}) is null`.as("is_last"),
+    })
+    .from(packageStanza)
+    .where(where)
+    .orderBy(sort, fileId)
+    .limit(stanzasAtOnce)
+    .as("asked");
+  return tx
+    .select({ sort: asked.sort, fileId: asked.fileId, content: asked.content, isLast: asked.isLast })
+    .from(asked)
+    .where(lt(asked.before, stanzaBytesAtOnce))
+    .orderBy(asked.sort, asked.fileId);
 }
 
 /** Whether some stanza of an index is not for everybody. */
@@ -257,8 +292,23 @@ export async function insertGeneration(
     .where(eq(packageIndex.id, id));
 }
 
-/** Deletes the generations of an index up to this one. */
-export async function deleteGenerations(tx: Transaction, id: number, upTo: number): Promise<void> {
+/**
+ * Deletes replaced generations of an index, but for so many of the newest, and for as many of these as have so many bytes; the last one
+ * that was replaced stays. `generation` is the one that is served.
+ */
+export async function deleteGenerations(
+  tx: Transaction,
+  { id, generation }: Pick<IndexRow, "id" | "generation">,
+  kept: { generations: number; bytes: number },
+): Promise<void> {
+  // A file that several generations have is one on the disk, and counts for the newest of them.
+  const files = sql`(select distinct on (sha256) generation, bytes from ${packageIndexFile}
+    where index_id = ${id} order by sha256, generation desc)`;
+  const [row] = await tx.execute<{ upTo: string | null }>(sql`select max(generation) as "upTo" from (
+    select generation, sum(sum(bytes)) over (order by generation desc) as total
+      from ${files} as files where generation < ${generation} group by generation) as replaced
+    where total > ${kept.bytes} and generation < ${generation - 1}`);
+  const upTo = Math.max(generation - kept.generations, Number(row?.upTo ?? 0));
   await tx
     .delete(packageIndexFile)
     .where(and(eq(packageIndexFile.indexId, id), lte(packageIndexFile.generation, upTo)));

@@ -59,10 +59,12 @@ interface Parts {
   formats: readonly IndexFormat[];
   /** How many indexes are built at once. */
   builds: number;
+  /** The most bytes of the lists of one index; replaced generations may have twice as many together. */
+  limitBytes: number;
 }
 
 /**
- * Replaced generations are kept, so that a client that has read one file of one gets the others: of each index so many, until a
+ * Replaced generations are kept, so that a client that has read one file of one gets the others: of each index so many, if they are not too large, until a
  * regular task deletes them.
  */
 const keptGenerations = 50;
@@ -150,7 +152,8 @@ export class PackageIndexes {
         await publishBlob(work.tx, blob);
       }
       await insertGeneration(work.tx, index, index.wanted, files.map(rowOf));
-      await deleteGenerations(work.tx, index.id, index.generation + 1 - keptGenerations);
+      const served = { id: index.id, generation: index.generation + 1 };
+      await deleteGenerations(work.tx, served, { generations: keptGenerations, bytes: 2 * this.parts.limitBytes });
       return true;
     });
   }

@@ -3,7 +3,7 @@ import { StithyError } from "../../lib/errors.ts";
 import { publishBlob } from "../blobs/publish-blob.ts";
 import { namedOwner, type NamedOwner } from "../events/names.ts";
 import type { Work } from "../work.ts";
-import { addStanzas } from "./add-stanzas.ts";
+import { addStanzas, type ListedBytes } from "./add-stanzas.ts";
 import type { NewStanza } from "./index-queries.ts";
 import { findLinked, insertFile, lastVersion, takePackage, takeVersion, type FileRow } from "./queries.ts";
 import { checkPackageText, type PackageName } from "./types.ts";
@@ -25,6 +25,8 @@ export interface NewFile {
   readonly metadata?: Readonly<Record<string, unknown>>;
   /** What it adds to indexes of its registry; `forge.packageIndexes.publish` is waited for after the commit. */
   readonly stanzas?: readonly NewStanza[];
+  /** For formats that write a part of an index into more than one list, see addStanzas. */
+  readonly listedBytes?: ListedBytes;
 }
 
 /**
@@ -58,7 +60,7 @@ export async function publishFile(
   if (row === null) {
     throw new FileExists(file.name);
   }
-  await addStanzas(work, { id: row.id, ownerId: owner.id, type }, stanzas);
+  await addStanzas(work, { id: row.id, ownerId: owner.id, type }, stanzas, file.listedBytes);
   const named = { id: found.id, type, name: found.name, version: taken.version };
   if (taken.isNew) {
     const [version, repository] = [lastVersion(taken), await findLinked(work.tx, found)];

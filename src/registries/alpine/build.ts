@@ -2,6 +2,7 @@ import { createHash, createPublicKey, createSign, generateKeyPair } from "node:c
 import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
 import type { IndexFile, IndexFormat, IndexSource } from "../../domain/packages/package-indexes.ts";
+import type { PartBytes } from "../../domain/packages/index-queries.ts";
 import type { PackageKeys } from "../../domain/packages/package-keys.ts";
 import { anyArchitecture, recordFor, tarEnd, tarHeader, tarPadding } from "./index.ts";
 
@@ -38,6 +39,17 @@ async function makeKey(ownerName: string) {
   return { publicKey, secretKey: `${fileName}\n${privateKey}` };
 }
 
+/** The parts that the index of an architecture has: its own, and the packages that are for all. */
+const partsFor = (architecture: string, parts: readonly string[]): string[] =>
+  parts.filter((part) => part === architecture || part === anyArchitecture);
+
+/** The bytes of the records that all indexes of a repository of these parts have. */
+export function listedBytes(parts: readonly PartBytes[]): number {
+  const bytes = new Map(parts.map((each) => [each.part, each.bytes]));
+  const names = [...bytes.keys()];
+  return names.flatMap((name) => partsFor(name, names)).reduce((total, part) => total + (bytes.get(part) ?? 0), 0);
+}
+
 /** The indexes of a repository: one for each architecture, with the packages that are for all of them. */
 export const alpineIndexes: IndexFormat = {
   type: "alpine",
@@ -47,8 +59,7 @@ export const alpineIndexes: IndexFormat = {
     const architectures = source.parts.map(({ part }) => part);
     const files: IndexFile[] = [];
     for (const architecture of architectures) {
-      const parts = architectures.filter((part) => part === architecture || part === anyArchitecture);
-      files.push(await buildIndex(source, architecture, parts, key));
+      files.push(await buildIndex(source, architecture, partsFor(architecture, architectures), key));
     }
     return files;
   },

@@ -2,7 +2,7 @@ import { Elysia } from "elysia";
 import { NotFound } from "../../domain/errors.ts";
 import type { Forge } from "../../domain/forge.ts";
 import { deleteFile } from "../../domain/packages/edit-package.ts";
-import { findIndexFile } from "../../domain/packages/index-queries.ts";
+import { findIndexFile, listPartsWithout } from "../../domain/packages/index-queries.ts";
 import { publishFile } from "../../domain/packages/publish-file.ts";
 import { findFile, findVersion, type FileRow, type FoundVersion } from "../../domain/packages/queries.ts";
 import { contentDisposition } from "../../http/content-type.ts";
@@ -15,12 +15,15 @@ import { prepareReceiveFile } from "../shared/receive-file.ts";
 import { prepareRoute, refuseMethod, type RegistryParams } from "../shared/route.ts";
 import { sendPackageFile } from "../shared/send-file.ts";
 import { sendIndexRow } from "../shared/send-index-file.ts";
-import { alpineKey, indexFileName } from "./build.ts";
+import { alpineKey, indexFileName, listedBytes } from "./build.ts";
 import { anyArchitecture } from "./index.ts";
 
 const plain = /^[A-Za-z0-9][A-Za-z0-9._+~-]{0,99}$/;
 /** "NAME-VERSION.apk": a version begins with the digit behind the last dash but that of its revision. */
 const fileForm = /^(.+)-([0-9][^-]*(?:-r[0-9]+)?)\.apk$/;
+
+/** A build writes an index for each of them. */
+const mostArchitectures = 32;
 
 /** A repository of packages of an owner, such as "main" of "v3.20". */
 interface Place {
@@ -60,12 +63,22 @@ export function alpineRoutes(forge: Forge, packages: PackageReader) {
   const publishIndex = (ownerId: number, place: Place) =>
     forge.packageIndexes.publish({ ownerId, type: "alpine", name: indexOf(place) });
 
+  /** Throws InvalidInput where one more architecture would be too much for a repository. */
+  async function checkArchitectures(ownerId: number, place: Place, architecture: string): Promise<void> {
+    const index = { ownerId, type: "alpine", name: indexOf(place) } as const;
+    const others = await listPartsWithout(db, index, architecture);
+    if (others !== null && others.length >= mostArchitectures) {
+      throw new InvalidInput(`A repository has packages of at most ${mostArchitectures} architectures`);
+    }
+  }
+
   const upload = route(async (request, params) => {
     const { owner, doer } = await open(request, params, "write");
     const place = placeOf(params);
     checkPlace(place);
     await using blob = await receive(request);
     const { name, version, architecture, record } = await packages.read(request.signal, "alpine", blob.content, limits);
+    await checkArchitectures(owner.id, place, architecture);
     // It takes seconds to make, and the index is to have the owner's name in it.
     await alpineKey(forge.packageKeys, owner.id, owner.name);
     const stanza = {
@@ -79,6 +92,7 @@ export function alpineRoutes(forge: Forge, packages: PackageReader) {
       place: placeText(place, architecture),
       blob,
       stanzas: [stanza],
+      listedBytes,
     };
     await forge.change(doer, { blobs: [blob] }, (work) =>
       publishFile(work, owner, { type: "alpine", name, version }, file),

@@ -1,4 +1,5 @@
 import type { IndexFile, IndexFormat, IndexSource } from "../../domain/packages/package-indexes.ts";
+import type { PartBytes } from "../../domain/packages/index-queries.ts";
 import type { KeyPair, PackageKeys } from "../../domain/packages/package-keys.ts";
 import { makeOpenPgpPair, openPgpSigner } from "../shared/openpgp.ts";
 import { writeRelease, type ListedFile } from "./index.ts";
@@ -23,6 +24,40 @@ export function debianKey(keys: PackageKeys, ownerId: number, makePair = makeOpe
   return keys.get(ownerId, "debian", () => makePair("Debian Registry"));
 }
 
+/** The bytes of the lists that a distribution of these parts has, see build: packages for all architectures count for each list that they stand in. */
+export function listedBytes(parts: readonly PartBytes[]): number {
+  const bytes = new Map(parts.map((each) => [each.part, each.bytes]));
+  return listsOf([...bytes.keys()])
+    .flatMap((list) => list.parts)
+    .reduce((total, part) => total + (bytes.get(part) ?? 0), 0);
+}
+
+/** The packages of some parts, in one text. */
+interface List {
+  readonly parts: readonly string[];
+  /** All that have this text: the architectures of a component without packages of their own share one. */
+  readonly paths: readonly string[];
+}
+
+/** The lists of a distribution of these parts. Packages for all architectures stand with each one as well: not every client reads a list of their own. */
+function listsOf(names: readonly string[]): List[] {
+  const parts = names.map(readPart);
+  const architectures = namesOf(parts.map(({ architecture }) => architecture));
+  const lists = new Map<string, { parts: string[]; paths: string[] }>();
+  for (const component of namesOf(parts.map((part) => part.component))) {
+    const own = parts.filter((part) => part.component === component).map(({ architecture }) => architecture);
+    for (const architecture of own.includes(anyArchitecture) ? architectures : own) {
+      const listed = namesOf([architecture, anyArchitecture])
+        .filter((name) => own.includes(name))
+        .map((name) => partOf(component, name));
+      const list = lists.get(listed.join()) ?? { parts: listed, paths: [] };
+      list.paths.push(`${partOf(component, architecture)}/Packages`);
+      lists.set(listed.join(), list);
+    }
+  }
+  return [...lists.values()];
+}
+
 /** The indexes of distributions: Packages of each component and architecture, and what names and signs them. */
 export const debianIndex: IndexFormat = { type: "debian", build };
 
@@ -31,18 +66,18 @@ async function build(source: IndexSource): Promise<readonly IndexFile[]> {
   const components = namesOf(parts.map(({ component }) => component));
   const architectures = namesOf(parts.map(({ architecture }) => architecture));
   const lists: IndexFile[] = [];
-  for (const component of components) {
-    const own = parts.filter((part) => part.component === component).map(({ architecture }) => architecture);
-    // Packages for all architectures stand with each one as well: not every client reads a list of their own.
-    for (const architecture of own.includes(anyArchitecture) ? architectures : own) {
-      const texts = namesOf([architecture, anyArchitecture])
-        .filter((name) => own.includes(name))
-        .map((name) => source.stanzas(partOf(component, name)));
-      const path = `${partOf(component, architecture)}/Packages`;
-      const list = await source.stage(path, paragraphs(texts));
-      lists.push(list, await source.stageGzip(`${path}.gz`, list.blob.content.stream()));
-    }
+  for (const { paths, parts: own } of listsOf(source.parts.map(({ part }) => part))) {
+    const [path = ""] = paths;
+    const { blob } = await source.stage(path, paragraphs(own.map((part) => source.stanzas(part))));
+    const { blob: packed } = await source.stageGzip(`${path}.gz`, blob.content.stream());
+    lists.push(
+      ...paths.flatMap((each) => [
+        { path: each, blob },
+        { path: `${each}.gz`, blob: packed },
+      ]),
+    );
   }
+  lists.sort((one, other) => (one.path < other.path ? -1 : 1));
   const distribution = source.index.name;
   const release = { origin, distribution, components, architectures, date: new Date(), files: lists.map(listed) };
   const text = writeRelease(release);

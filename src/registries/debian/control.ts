@@ -9,6 +9,8 @@ export interface ControlField {
 
 const fieldName = /^[!"$-,.-9;-~][!-9;-~]*$/;
 
+const mostFields = 200;
+
 /**
  * The fields of a control file, which is one paragraph. Throws BadPackage for what is none. Source: deb-control(5) and Debian Policy
  * section 5.1: a line that begins with a blank goes on with the field before it, and no field stands twice.
@@ -36,6 +38,9 @@ export function parseControl(text: string): ControlField[] {
       throw new BadPackage(`The control file has the field "${clip(name, 80)}" twice`);
     }
     seen.add(key);
+    if (fields.length === mostFields) {
+      throw new BadPackage(`The control file has more than ${mostFields} fields`);
+    }
     fields.push({ name, value: line.slice(colon + 1).trim() });
   }
   return fields;

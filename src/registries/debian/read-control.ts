@@ -5,13 +5,14 @@ import { readTar } from "../shared/tar.ts";
 
 export type Compression = "none" | "gzip" | "xz" | "zstd";
 
-const largestControl = 1024 * 1024;
+/** Lists of what a package provides have made one of 100 KB. */
+const largestControl = 256 * 1024;
 /** A window of 128 MiB is the largest that `zstd` itself reads unless it is told to. */
 const largestZstdWindowLog = 27;
 
 /**
  * The file `control` of a control archive; null when there is none. Nothing after it is read. Throws BadPackage for an archive that is damaged, is
- * beyond the limits, or has a control file of more than 1 MiB.
+ * beyond the limits, or has a control file of more than 256 KiB.
  */
 export async function readControl(
   archive: Blob,

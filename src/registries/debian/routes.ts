@@ -14,13 +14,13 @@ import { prepareReceiveFile } from "../shared/receive-file.ts";
 import { prepareRoute, refuseMethod, type RegistryParams } from "../shared/route.ts";
 import { sendPackageFile } from "../shared/send-file.ts";
 import { sendIndexFile, sendIndexRow } from "../shared/send-index-file.ts";
-import { debianKey, partOf, readPart } from "./build.ts";
+import { debianKey, listedBytes, partOf, readPart } from "./build.ts";
 import { writeStanza } from "./index.ts";
 import { parsePoolFile, poolFile, type PoolName } from "./parse.ts";
 import { checkPlace, type PoolPlace } from "./place.ts";
 
 /** Components times architectures: a build writes a list for each, twice. */
-const mostLists = 256;
+const mostLists = 100;
 /** A control archive of this much describes any package there is; only what stands before the control file is unpacked. */
 const largestControlArchive = 16 * 1024 * 1024;
 const digests = { MD5Sum: "md5", SHA1: "sha1", SHA256: "sha256", SHA512: "sha512" } as const;
@@ -88,7 +88,7 @@ export function debianRoutes(forge: Forge, packages: PackageReader) {
         work,
         owner,
         { type: "debian", name: parsed.name, version: parsed.version },
-        { name, place: placeText(place), blob, stanzas: [stanza] },
+        { name, place: placeText(place), blob, stanzas: [stanza], listedBytes },
       ),
     );
     await publishIndex(owner.id, place);

@@ -123,6 +123,21 @@ test("an index has an ETag and no Last-Modified", async () => {
   expect((await fetch(asked.url, { headers: { "if-none-match": etag } })).status).toBe(304);
 });
 
+test("an architecture that would make too many indexes is refused", async () => {
+  const place = "v3.20/wide";
+  expect((await upload(makeApk({ name: "first" }), place)).status).toBe(201);
+  // As if 31 architectures more had come by themselves.
+  await app.forge.database.sql`insert into package_stanza (file_id, owner_id, type, index_name, part, sort, content)
+    select file_id, owner_id, type, index_name, 'a' || n, sort, content from package_stanza, generate_series(2, 32) n
+      where index_name = ${place}`;
+  const refused = await upload(makeApk({ name: "second", arch: "a33" }), place);
+  expect([refused.status, await refused.text()]).toEqual([
+    400,
+    "A repository has packages of at most 32 architectures\n",
+  ]);
+  expect((await upload(makeApk({ name: "second", arch: "a32" }), place)).status).toBe(201);
+});
+
 test("a package for all architectures is in each index, and is served below each", async () => {
   const place = "v3.20/any";
   const any = makeApk({ name: "docs", arch: "noarch" });

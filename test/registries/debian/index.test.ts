@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { listedBytes } from "../../../src/registries/debian/build.ts";
 import { writeRelease, writeStanza } from "../../../src/registries/debian/index.ts";
 import { parseDeb } from "../../../src/registries/debian/parse.ts";
 import { debOf, tarOf } from "./deb.ts";
@@ -80,4 +81,14 @@ SHA512:
  4b 27 main/binary-all/Packages.gz
 `,
   );
+});
+
+test("packages for all architectures count for each list that has them", () => {
+  const bytes = (parts: Readonly<Record<string, number>>) =>
+    listedBytes(Object.entries(parts).map(([part, bytes]) => ({ part, bytes })));
+  expect(bytes({ "main/binary-amd64": 10, "main/binary-arm64": 20 })).toBe(30);
+  // Lists of amd64 and arm64, each with the packages for all, and the list of those alone.
+  expect(bytes({ "main/binary-amd64": 10, "main/binary-arm64": 20, "main/binary-all": 100 })).toBe(330);
+  // The other component has one text, whatever the architecture.
+  expect(bytes({ "main/binary-amd64": 10, "main/binary-arm64": 20, "more/binary-all": 100 })).toBe(130);
 });

@@ -99,8 +99,8 @@ describe("no packages", () => {
     ],
     [
       "a large control file",
-      debOf("control.tar", tarOf([["./control", Buffer.alloc(2 ** 20 + 1, "x")]])),
-      /more than 1048576/,
+      debOf("control.tar", tarOf([["./control", Buffer.alloc(2 ** 18 + 1, "x")]])),
+      /more than 262144/,
     ],
     ["a control file that ends early", debOf("control.tar", tarOf([["./control", 6000]])), /ends in the middle/],
     [
@@ -131,6 +131,11 @@ describe("no packages", () => {
       "an architecture with /",
       "Package: aa\nVersion: 1\nArchitecture: a/b\n",
       '"a/b" is no Architecture of a Debian package',
+    ],
+    [
+      "too many fields",
+      Array.from({ length: 201 }, (_, at) => `F${at}: a\n`).join(""),
+      "The control file has more than 200 fields",
     ],
     ["a field twice", "Package: aa\npackage: bb\n", 'The control file has the field "package" twice'],
     ["two paragraphs", `${plainControl}\nFilename: /etc/passwd\n`, "The control file has more than one paragraph"],
