@@ -7,6 +7,7 @@ import { parseConnectionUrl, type ConnectionTarget } from "./db/connection-optio
 import { migrate } from "./db/migrate.ts";
 import { Addresses } from "./domain/addresses.ts";
 import { OutboxBell } from "./domain/outbox/outbox-bell.ts";
+import { QueuePulse } from "./queue/queue-pulse.ts";
 import { prepareChange } from "./domain/change.ts";
 import { YamlReader } from "./lib/yaml/yaml-reader.ts";
 import type { Forge } from "./domain/forge.ts";
@@ -185,6 +186,7 @@ export async function openApp(config: Config, log: Logger, options: AppOptions):
       database,
       change,
       bell,
+      pulse: new QueuePulse(),
       readiness: new Readiness(),
       addresses,
       git,

@@ -14,6 +14,7 @@ import type { ServerFiles } from "./forge/server-files.ts";
 import type { ServerKeys } from "./forge/server-keys.ts";
 import type { ServerMail } from "./forge/server-mail.ts";
 import type { Readiness } from "./readiness.ts";
+import type { QueuePulse } from "../queue/queue-pulse.ts";
 import type { OutboxBell } from "./outbox/outbox-bell.ts";
 import type { GatheredCounts } from "../lib/gathered-counts.ts";
 import type { PackageIndexes } from "./packages/package-indexes.ts";
@@ -32,6 +33,8 @@ export interface Forge {
   readonly change: Change;
   /** Rings when there is something new in the outbox. */
   readonly bell: OutboxBell;
+  /** What the jobs of this process do. */
+  readonly pulse: QueuePulse;
   /** Whether the start is complete. */
   readonly readiness: Readiness;
   /** The URLs of this server. */

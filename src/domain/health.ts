@@ -4,6 +4,8 @@ import type { GitEngine } from "../git/engine.ts";
 import { StorageReadOnly } from "../lib/disk-room.ts";
 import { messageOf } from "../lib/errors.ts";
 import { isFull } from "../lib/files.ts";
+import { workers } from "../queue/job-runner.ts";
+import { jobKinds } from "../queue/kinds.ts";
 import { countJobs, findLongestWait } from "../queue/queries.ts";
 import { actAsServer } from "../lib/principal.ts";
 import type { Forge } from "./forge.ts";
@@ -68,19 +70,34 @@ function checkPacks({ git }: Forge): Check {
 }
 
 const longWaitSeconds = 3600;
+/** A job that may begin begins at once. */
+const stillSeconds = 60;
+
+/** How long a job has waited that could begin, while none began or ended, seconds. 0: the queue moves, or has nothing to do. */
+async function findStandstill({ database, pulse }: Forge): Promise<number> {
+  const mayMove = pulse.running < workers && pulse.restMs > stillSeconds * 1000;
+  const withRoom = jobKinds.filter((kind) => !pulse.isFull(kind)).map(({ name }) => name);
+  const seconds = mayMove ? await findLongestWait(database.db, withRoom) : 0;
+  return seconds > stillSeconds ? Math.round(seconds) : 0;
+}
 
 /** A job that failed for good hurts whoever waits for it, and nobody else. */
 async function checkJobs(forge: Forge, patienceMs: number): Promise<Check> {
-  let [dead, untold, oldestSeconds] = [0, 0, 0];
+  let [dead, untold, oldestSeconds, stillFor] = [0, 0, 0, 0];
   const reached = await check(forge, patienceMs, "job queue", async () => {
     ({ dead } = await countJobs(forge.database.db));
     untold = await countFailedPayloads(forge.database.db);
     oldestSeconds = await findLongestWait(forge.database.db);
+    stillFor = await findStandstill(forge);
   });
   if (reached.status !== "pass") {
     return reached;
   }
   const figure = { observedValue: Math.round(oldestSeconds), observedUnit: "s" } as const;
+  if (stillFor > 0) {
+    const output = `No job begins, although one waits for ${stillFor} s; the server's log says why. Restart the server if that stays so`;
+    return { status: "warn", output, ...figure };
+  }
   if (dead > 0) {
     const output = `${dead} jobs failed for good; the server's log and "stithy doctor" say why`;
     return { status: "warn", output, ...figure };

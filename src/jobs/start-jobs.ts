@@ -26,6 +26,7 @@ export async function startJobs(forge: Forge, { regular, repackTimes }: JobOptio
       log: forge.log,
       kinds: jobKinds,
       schedule: regular ? [{ kind: everyHourJob, cron: `${minuteOfTheHour} * * * *` }] : [],
+      pulse: forge.pulse,
       perform: (job, signal) => performJob(forge, jobHandlers, job, signal),
     }),
   );

@@ -6,6 +6,7 @@ import { noteWork } from "../lib/garbage.ts";
 import type { Logger } from "../lib/log.ts";
 import { JobFailedForGood, JobOverdue } from "./errors.ts";
 import { JobDoer, type JobKind } from "./job-kind.ts";
+import { QueuePulse } from "./queue-pulse.ts";
 import { runSession, type ClaimedJob } from "./queue-session.ts";
 import { fits } from "../lib/schema.ts";
 
@@ -30,6 +31,8 @@ export interface JobRunnerOptions {
    * stops or the time is up; what does not end within `graceMs` of it is left to itself.
    */
   readonly perform: (job: StartedJob, signal: AbortSignal) => Promise<void>;
+  /** Told of each job that begins and ends. */
+  readonly pulse?: QueuePulse;
 }
 
 /** Jobs that run at once in a process, of all kinds together. */
@@ -47,10 +50,10 @@ const Stored = Type.Object({ doer: JobDoer, data: Type.Unknown() });
 export class JobRunner implements AsyncDisposable {
   readonly #stop = new AbortController();
   readonly #supervision: Promise<void>;
-  /** How many jobs of a kind are running. */
-  readonly #running = new Map<string, number>();
+  readonly #pulse: QueuePulse;
 
   constructor(private readonly options: JobRunnerOptions) {
+    this.#pulse = options.pulse ?? new QueuePulse();
     this.#supervision = this.#supervise();
   }
 
@@ -72,8 +75,8 @@ export class JobRunner implements AsyncDisposable {
           kinds,
           workers,
           signal,
-          atCapacity: () => kinds.filter((kind) => this.#runningOf(kind) >= kind.concurrency).map(({ name }) => name),
-          perform: (kind, job) => this.#run(kind, job),
+          atCapacity: () => kinds.filter((kind) => this.#pulse.isFull(kind)).map(({ name }) => name),
+          perform: (kind, job, ending) => this.#run(kind, job, ending),
         });
       } catch (error) {
         log.warn(describeError(error), "The job queue lost the database and starts anew");
@@ -83,24 +86,20 @@ export class JobRunner implements AsyncDisposable {
     }
   }
 
-  #runningOf(kind: JobKind): number {
-    return this.#running.get(kind.name) ?? 0;
-  }
-
   /** Does a job within its bounds. Throws what the library keeps as the reason of the failure: text that may be shown. */
-  async #run(kind: JobKind, job: ClaimedJob): Promise<void> {
+  async #run(kind: JobKind, job: ClaimedJob, ending: AbortSignal): Promise<void> {
     const { log } = this.options;
     const fields = { job: job.id, kind: kind.name, attempt: job.attempt };
     const started = performance.now();
-    this.#running.set(kind.name, this.#runningOf(kind) + 1);
+    using _begun = this.#pulse.begin(kind);
     noteWork();
     try {
-      await this.#perform(kind, job);
+      await this.#perform(kind, job, ending);
       log.debug({ ...fields, ms: Math.round(performance.now() - started) }, "Did a job");
     } catch (error) {
       const described = describeError(error);
-      if (this.#stop.signal.aborted) {
-        log.debug(fields, "A job was interrupted because the server stops; it stays in the queue");
+      if (ending.aborted) {
+        log.debug(fields, "A job was interrupted, as the server stops or lost the database; it stays in the queue");
       } else if (error instanceof JobFailedForGood || job.attempt >= job.attempts) {
         log.error({ ...fields, ...described }, "A job failed for good; it is kept as a dead letter");
       } else {
@@ -108,12 +107,11 @@ export class JobRunner implements AsyncDisposable {
       }
       throw error instanceof JobFailedForGood ? error : new Error(described.reason, { cause: error });
     } finally {
-      this.#running.set(kind.name, this.#runningOf(kind) - 1);
       noteWork();
     }
   }
 
-  async #perform(kind: JobKind, job: ClaimedJob): Promise<void> {
+  async #perform(kind: JobKind, job: ClaimedJob, session: AbortSignal): Promise<void> {
     if (!fits(Stored, job.payload) || !fits(kind.payload, job.payload.data)) {
       throw new JobFailedForGood(`This version does not understand the payload of a job "${kind.name}"`);
     }
@@ -126,15 +124,15 @@ export class JobRunner implements AsyncDisposable {
       ending.abort(reason);
       timers.add(setTimeout(() => leave(reason), graceMs));
     };
-    const onStop = () => end(this.#stop.signal.reason);
+    const onStop = () => end(session.reason);
     timers.add(setTimeout(() => end(new JobOverdue(kind.name, kind.timeLimitMs)), kind.timeLimitMs));
-    this.#stop.signal.addEventListener("abort", onStop, { once: true });
+    session.addEventListener("abort", onStop, { once: true });
     try {
-      this.#stop.signal.throwIfAborted();
+      session.throwIfAborted();
       const done = this.options.perform({ kind, payload, doer, attempt: job.attempt }, ending.signal);
       await Promise.race([done, left]);
     } finally {
-      this.#stop.signal.removeEventListener("abort", onStop);
+      session.removeEventListener("abort", onStop);
       timers.forEach((timer) => clearTimeout(timer));
     }
   }

@@ -43,11 +43,14 @@ export async function countJobs(db: Reader): Promise<JobCounts> {
   };
 }
 
-/** How long the job has waited that should have begun first, seconds; those that rest do not count. 0: none waits. */
-export async function findLongestWait(db: Reader): Promise<number> {
+/** How long the job has waited that should have begun first, seconds, of these kinds; those that rest do not count. 0: none waits. */
+export async function findLongestWait(db: Reader, kinds: readonly string[] | null = null): Promise<number> {
+  const isOfThem = kinds === null ? sql`true` : sql`tasks.identifier = any(${sql.param([...kinds])}::text[])`;
   const [row] = await db.execute<{ seconds: number | null }>(sql`
     select extract(epoch from now() - min(run_at))::float8 as seconds
-    from ${schema}._private_jobs where is_available and locked_at is null and run_at <= now()`);
+    from ${schema}._private_jobs jobs join ${schema}._private_tasks tasks on tasks.id = jobs.task_id
+    where is_available and locked_at is null and run_at <= now()
+      and ${isOfThem}`);
   return row?.seconds ?? 0;
 }
 

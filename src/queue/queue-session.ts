@@ -30,7 +30,8 @@ export interface SessionOptions {
   readonly signal: AbortSignal;
   /** The names of kinds of which no more may begin at the moment. */
   readonly atCapacity: () => string[];
-  readonly perform: (kind: JobKind, job: ClaimedJob) => Promise<void>;
+  /** The signal is aborted when the session ends: the job stays in the queue. */
+  readonly perform: (kind: JobKind, job: ClaimedJob, signal: AbortSignal) => Promise<void>;
 }
 
 /** One listens and holds the lock; the others fetch jobs and say what became of them. */
@@ -39,12 +40,20 @@ const connections = 3;
 const pollMs = 5 * 60_000;
 /** How often jobs are looked for whose process has died: each look is one short read. */
 const reclaimMs = 5 * 60_000;
+/** When they are looked for after the start: the database may take a while to notice that a connection is gone. */
+const firstReclaimsMs = [500, 2000, 5000, 15_000, 60_000];
+/** The end of a session takes this long at most, whatever the library and its jobs wait for. */
 const stopMs = 10_000;
+/** A statement of the queue that takes longer has lost its connection. */
+const queryMs = 60_000;
 const longestTimerMs = 2 ** 31 - 1;
 
+/** What the library tells when a connection was lost: from then on it may wait for ever for what it had asked. */
+const losses = ["pool:listen:error", "pool:fatalError", "worker:getJob:error", "worker:fatalError"] as const;
+
 /**
- * Runs jobs with the library (graphile-worker) from connecting to the end: the signal, or the loss of the database. Throws
- * what ended it otherwise.
+ * Runs jobs with the library (graphile-worker) from connecting to the end: the signal, or the loss of a connection. Throws
+ * what ended it otherwise. It ends within `stopMs`, and the next session takes up the jobs that this one had begun.
  *
  * The library keeps a job locked under the name of its process for four hours. So that a job whose process was killed
  * runs again at once, each process holds an advisory lock of that name, on the connection that listens: what is locked
@@ -92,22 +101,21 @@ export async function runSession(options: SessionOptions): Promise<void> {
       })),
     ),
   );
-  runner.promise.catch(() => {});
-  const stopped = Promise.withResolvers<void>();
-  const stop = () => void Promise.race([runner.stop().catch(() => {}), pause(stopMs)]).finally(() => stopped.resolve());
-  signal.addEventListener("abort", stop, { once: true });
-  if (signal.aborted) {
+  const ended = Promise.allSettled([runner.promise]);
+  const overdue = Promise.withResolvers<void>();
+  const stop = () => {
+    setTimeout(() => overdue.resolve(), stopMs).unref();
+    runner.stop().catch(() => {});
+  };
+  state.ending.addEventListener("abort", stop, { once: true });
+  if (state.ending.aborted) {
     stop();
   }
-  try {
-    await Promise.race([runner.promise, stopped.promise]);
-    await (signal.aborted ? stopped.promise : null);
-    await state.giveBackInterrupted();
-  } finally {
-    signal.removeEventListener("abort", stop);
-  }
+  await Promise.race([ended, overdue.promise]);
+  state.end(new Error("The library's runner ended by itself"));
+  await state.giveBackInterrupted();
   if (!signal.aborted) {
-    throw new Error("The library's runner ended by itself");
+    throw state.ending.reason;
   }
 }
 
@@ -123,6 +131,8 @@ function poolConfig({ host, port, user, password, database, tls }: ConnectionTar
     // They stay: to connect costs the database more than to keep a connection.
     idleTimeoutMillis: 0,
     connectionTimeoutMillis: 10_000,
+    query_timeout: queryMs,
+    keepAlive: true,
     application_name: "stithy-queue",
   };
 }
@@ -134,7 +144,8 @@ function tasksOf(state: SessionState, { kinds, perform }: SessionOptions): TaskL
       async (payload: unknown, { job }: { job: Job }) => {
         state.turns.begin(job.id);
         try {
-          await perform(kind, { id: Number(job.id), payload, attempt: job.attempts, attempts: job.max_attempts });
+          const claimed = { id: Number(job.id), payload, attempt: job.attempts, attempts: job.max_attempts };
+          await perform(kind, claimed, state.ending);
         } catch (error) {
           await state.noteFailure(job, error);
           throw error;
@@ -180,13 +191,23 @@ class SessionState implements Disposable {
   #mayRest = true;
   /** Whether somebody looked for jobs while there was no room for some kind. */
   #heldBack = false;
-  readonly #reclaiming: ReturnType<typeof setInterval>;
+  readonly #reclaims: ReturnType<typeof setTimeout>[];
+  readonly #ending = new AbortController();
+  readonly #onStop = () => this.end(this.options.signal.reason);
 
   constructor(
     private readonly pool: Pool,
     private readonly options: SessionOptions,
   ) {
     this.turns = new Turns(options.kinds);
+    options.signal.addEventListener("abort", this.#onStop, { once: true });
+    if (options.signal.aborted) {
+      this.#onStop();
+    }
+    for (const lost of losses) {
+      this.events.on(lost, ({ error }) => this.end(error));
+    }
+    this.events.on("pool:gracefulShutdown", ({ message }) => this.end(new Error(message)));
     this.events.on("pool:create", ({ workerPool }) => (this.#workers = workerPool));
     this.events.on("pool:listen:success", ({ client, workerPool }) => {
       // The library is about to use the connection for LISTEN; it takes one query at a time.
@@ -207,8 +228,21 @@ class SessionState implements Disposable {
       this.events.on(fetched, () => this.#fetched?.());
     }
     this.events.on("job:error", ({ job }) => this.#wakeIn(restMs(job.attempts)));
-    this.#reclaiming = setInterval(() => void this.#reclaim(), reclaimMs);
-    this.#reclaiming.unref();
+    this.#reclaims = [
+      ...firstReclaimsMs.map((ms) => setTimeout(() => void this.#reclaim(), ms)),
+      setInterval(() => void this.#reclaim(), reclaimMs),
+    ];
+    this.#reclaims.forEach((timer) => timer.unref());
+  }
+
+  /** Aborted when the session ends. The reason says why. */
+  get ending(): AbortSignal {
+    return this.#ending.signal;
+  }
+
+  /** Ends the session, if it does not end already. */
+  end(reason: unknown): void {
+    this.#ending.abort(reason);
   }
 
   async #holdName(client: PoolClient, name: string): Promise<void> {
@@ -248,7 +282,7 @@ class SessionState implements Disposable {
   }
 
   async #untilHeld(): Promise<void> {
-    const { signal } = this.options;
+    const signal = this.ending;
     if (!signal.aborted) {
       const { promise: stopped, resolve } = Promise.withResolvers<void>();
       const onStop = () => resolve();
@@ -276,7 +310,7 @@ class SessionState implements Disposable {
   }
 
   async noteFailure(job: Job, error: unknown): Promise<void> {
-    if (this.options.signal.aborted) {
+    if (this.ending.aborted) {
       this.#interrupted.push(job.id);
     } else if (await this.#forgetSuperseded(job)) {
       this.options.log.debug({ job: job.id }, "The job that failed is done by a later one of its key");
@@ -293,14 +327,20 @@ class SessionState implements Disposable {
     return rowCount === 1;
   }
 
-  /** What was aborted because the server stops has not failed: it runs first at the next start, and the try does not count. */
+  /** What was aborted because the session ends has not failed: it runs first in the next one, and the try does not count. */
   async giveBackInterrupted(): Promise<void> {
-    if (this.#interrupted.length > 0) {
+    if (this.#interrupted.length === 0) {
+      return;
+    }
+    try {
       await this.pool.query(
         `update ${schemaName}._private_jobs set attempts = greatest(attempts - 1, 0), run_at = now(), last_error = null
          where id = any($1::bigint[]) and locked_at is null`,
         [this.#interrupted],
       );
+    } catch (error) {
+      // The database is gone: what is locked is taken up by the next session.
+      this.options.log.debug(describeError(error), "Interrupted jobs could not be given back");
     }
   }
 
@@ -332,7 +372,7 @@ class SessionState implements Disposable {
   #wakeIn(ms: number): void {
     this.#mayRest = true;
     const at = performance.now() + ms + 5;
-    if (at >= this.#wakeAt || this.options.signal.aborted) {
+    if (at >= this.#wakeAt || this.ending.aborted) {
       return;
     }
     this.#wakeAt = at;
@@ -361,7 +401,8 @@ class SessionState implements Disposable {
 
   [Symbol.dispose](): void {
     clearTimeout(this.#timer);
-    clearInterval(this.#reclaiming);
+    this.#reclaims.forEach((timer) => clearTimeout(timer));
+    this.options.signal.removeEventListener("abort", this.#onStop);
   }
 }
 

@@ -1,7 +1,9 @@
 import { afterAll, expect, test } from "bun:test";
 import { serverDoer } from "../../src/domain/doer.ts";
+import { checkHealth } from "../../src/domain/health.ts";
 import { newJob } from "../../src/queue/enqueue.ts";
 import { mailJob } from "../../src/queue/kinds.ts";
+import type { QueuePulse } from "../../src/queue/queue-pulse.ts";
 import { useTestApp } from "../support/test-app.ts";
 
 const app = await useTestApp();
@@ -35,4 +37,25 @@ test("what the health check says names commands, and not where this server keeps
       },
     },
   ]);
+});
+
+test("a queue that does not move is told, one that has no room is not", async () => {
+  const { sql } = app.forge.database;
+  await sql`delete from queue._private_jobs`;
+  await sql.begin(async (tx) => {
+    await tx`select queue.add_job('mail', '{}'::json, queue_name => 'held', run_at => now() - interval '90 seconds')`;
+    // Nobody begins a job of it.
+    await tx`update queue._private_job_queues set locked_at = now(), locked_by = 'nobody'`;
+  });
+  const seen = async (pulse: Partial<QueuePulse>) => {
+    const still = { running: 0, restMs: 61_000, isFull: () => false, ...pulse } as QueuePulse;
+    return (await checkHealth({ ...app.forge, pulse: still })).checks["jobs"];
+  };
+  const { output, ...told } = (await seen({}))!;
+  expect(told).toEqual({ status: "warn", observedValue: expect.any(Number), observedUnit: "s" });
+  expect(output).toMatch(/^No job begins, although one waits for 9\d s; the server's log says why\. Restart/);
+  const fine = { status: "pass", observedValue: expect.any(Number), observedUnit: "s" } as const;
+  expect(await seen({ restMs: 59_000 })).toEqual(fine);
+  expect(await seen({ running: 12 })).toEqual(fine);
+  expect(await seen({ isFull: ({ name }) => name === "mail" })).toEqual(fine);
 });

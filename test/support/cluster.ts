@@ -32,14 +32,14 @@ interface ClusterAddress {
   readonly migrated: string;
 }
 
-/** A database server that gives up durability, in a temporary directory. */
+/** A database server in a temporary directory, which gives up durability unless a test crashes it. */
 class TestCluster implements AsyncDisposable {
   private constructor(
     private readonly directory: string,
     private readonly server: EmbeddedPostgres,
   ) {}
 
-  static async start(): Promise<TestCluster> {
+  static async start({ durable = false } = {}): Promise<TestCluster> {
     const { cacheDirectory } = loadConfig(readEnvironment());
     const template = await ClusterTemplate.prepare({
       cacheDirectory,
@@ -62,7 +62,7 @@ class TestCluster implements AsyncDisposable {
     const server = await EmbeddedPostgres.start({
       directory: postgresDirectory,
       cacheDirectory,
-      durable: false,
+      durable,
       log: silentLogger,
     });
     return new TestCluster(directory, server);
@@ -156,6 +156,16 @@ async function makeDatabases(): Promise<DatabaseMaker> {
   }
   const cluster = await TestCluster.start();
   return new DatabaseMaker(cluster.address, cluster);
+}
+
+/** A database on a durable cluster of its own, which a test may crash. Disposing ends the cluster. */
+export async function startCluster(): Promise<TestDatabase> {
+  const cluster = await TestCluster.start({ durable: true });
+  const { host, user, migrated } = cluster.address;
+  return {
+    url: `postgres://${user}@/${migrated}?host=${encodeURIComponent(host)}`,
+    [Symbol.asyncDispose]: () => cluster[Symbol.asyncDispose](),
+  };
 }
 
 /** Ends what `createTestDatabase` began. */
