@@ -441,12 +441,19 @@ export const Settings = section({
       "percent",
       "With quota.enforced, warn from this part of a limit on, in git's output or in the header X-Quota-Warning; 0: never",
     ),
+    guest_percent: count(
+      25,
+      0,
+      1000,
+      "percent",
+      "With quota.enforced, how much of each limit others may bring who do not write to a repository: files of issues, and pull requests that are not merged. It comes on top and never counts against the owner",
+    ),
     repository_limit_bytes: count(
       0,
       0,
       Number.MAX_SAFE_INTEGER,
       "bytes",
-      "Largest repository, with its LFS objects; 0: no limit",
+      "Largest repository, with its LFS objects; 0: no limit. quota.guest_percent of it comes on top for pull requests that are not merged",
     ),
     default_groups: list(
       [],

@@ -46,6 +46,7 @@ import defaultOauthApplications from "../../drizzle/0044_default_oauth_applicati
 import giversAskersAndScheduledHeads from "../../drizzle/0045_givers_askers_and_scheduled_heads.sql" with { type: "text" };
 import hookEventTries from "../../drizzle/0046_hook_event_tries.sql" with { type: "text" };
 import keyCommentsAndShownHeaders from "../../drizzle/0047_key_comments_and_shown_headers.sql" with { type: "text" };
+import sharesOfGuests from "../../drizzle/0048_shares_of_guests.sql" with { type: "text" };
 
 /**
  * Every migration, in the order it runs. A name is never changed or removed once released.
@@ -100,4 +101,5 @@ export const migrations: readonly { name: string; sql: string }[] = [
   { name: "0045_givers_askers_and_scheduled_heads", sql: giversAskersAndScheduledHeads },
   { name: "0046_hook_event_tries", sql: hookEventTries },
   { name: "0047_key_comments_and_shown_headers", sql: keyCommentsAndShownHeaders },
+  { name: "0048_shares_of_guests", sql: sharesOfGuests },
 ];

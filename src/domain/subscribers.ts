@@ -8,6 +8,7 @@ import { mailOfEvent } from "./issue-mail/follow-events.ts";
 import { leaveFormerLabels } from "./labels/leave-former-labels.ts";
 import { followCommits } from "./references/follow-commits.ts";
 import { recordReferences } from "./references/record-references.ts";
+import { acceptBytes } from "./quota/accept-bytes.ts";
 import { holdQuota } from "./quota/hold-quota.ts";
 import { leaveLists } from "./protections/leave-lists.ts";
 import type { Event } from "./events.ts";
@@ -37,6 +38,7 @@ export type Subscriber = (work: Work, event: Event) => Promise<void> | void;
  */
 export const subscribers: readonly Subscriber[] = [
   holdQuota,
+  acceptBytes,
   recordActivities,
   recordEntries,
   recordReferences,

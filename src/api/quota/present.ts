@@ -14,17 +14,20 @@ export function presentGroup({ name, rules }: QuotaGroup, isNamed = true) {
 
 /** What an owner uses, and the groups that decide about them, as the family's QuotaInfo. */
 export function presentQuota(usage: Usage, groups: readonly QuotaGroup[], isNamed: boolean) {
-  return { used: { size: presentSizes(usage) }, groups: groups.map((group) => presentGroup(group, isNamed)) };
+  const { wikis: wiki, pictures } = usage;
+  const guests = usage.guestsPublic + usage.guestsPrivate + usage.guestsLfs + usage.guestsIssues;
+  const size = { ...presentSizes(usage), wiki, pictures, guests };
+  return { used: { size }, groups: groups.map((group) => presentGroup(group, isNamed)) };
 }
 
-/** Bytes by subject as the family's QuotaUsedSize. */
+/** Bytes by subject as the family's QuotaUsedSize, with what guests brought. */
 export function presentSizes(usage: Usage) {
   return {
-    repos: { public: usage.reposPublic, private: usage.reposPrivate },
-    git: { LFS: usage.gitLfs },
+    repos: { public: usage.reposPublic + usage.guestsPublic, private: usage.reposPrivate + usage.guestsPrivate },
+    git: { LFS: usage.gitLfs + usage.guestsLfs },
     assets: {
       artifacts: usage.artifacts,
-      attachments: { issues: usage.attachmentsIssues, releases: usage.attachmentsReleases },
+      attachments: { issues: usage.attachmentsIssues + usage.guestsIssues, releases: usage.attachmentsReleases },
       packages: { all: usage.packages },
     },
   };

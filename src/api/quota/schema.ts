@@ -32,6 +32,14 @@ const QuotaUsedSize = t.Object(
       },
       { $id: "QuotaUsedSizeAssets" },
     ),
+    wiki: t.Optional(bytes()),
+    pictures: t.Optional(bytes()),
+    guests: t.Optional(
+      integer({
+        description:
+          "Bytes of all these that others brought who do not write to the repositories: they have a share of their own",
+      }),
+    ),
   },
   { $id: "QuotaUsedSize" },
 );

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { check, index, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
+import { boolean, check, index, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
 import { bigintNumber, bytea, instant } from "./columns.ts";
 
 /** A file of the blob store, named by the SHA-256 of its content. */
@@ -50,6 +50,8 @@ export const blobReference = pgTable(
     subjectId: bigintNumber().notNull(),
     /** The blob's bytes: it never changes. */
     bytes: bigintNumber().notNull(),
+    /** Somebody brought it who does not write to the repository: it counts in a share of its own (`owner_usage`). */
+    byGuest: boolean().notNull().default(false),
     createdAt: instant().notNull().defaultNow(),
   },
   (table) => [

@@ -55,6 +55,10 @@ export const repositorySize = pgTable(
     class: smallint().notNull(),
     /** Bytes of the packs linked to it. */
     gitBytes: bigintNumber().notNull().default(0),
+    /** How many of them pull requests brought that are not merged. */
+    guestBytes: bigintNumber().notNull().default(0),
+    /** Bytes of the packs of its wiki, by a trigger. */
+    wikiBytes: bigintNumber().notNull().default(0),
     /** Bytes of the LFS objects linked to it. */
     lfsBytes: bigintNumber().notNull().default(0),
     bytes: bigint({ mode: "number" })

@@ -1,10 +1,13 @@
 import { date, index, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { bigintNumber, bytewiseText, id, instant } from "./columns.ts";
 import { owner } from "./owners.ts";
+import { repository } from "./repositories.ts";
 
 /**
  * What an owner's repositories and files take, bytes: sums that triggers keep in the transaction that changes what they
- * count. No row: nothing. `stithy doctor --recount` compares them with what is stored. Wikis and pictures are not counted.
+ * count. No row: nothing. `stithy doctor --recount` compares them with what is stored. `guests…` is what others than those who write
+ * to a repository brought to it: the packs and LFS objects of pull requests that are not merged, and files of issues. The column
+ * without this word does not have it.
  */
 export const ownerUsage = pgTable("owner_usage", {
   ownerId: bigintNumber().primaryKey(),
@@ -16,8 +19,30 @@ export const ownerUsage = pgTable("owner_usage", {
   attachmentsIssues: bigintNumber().notNull().default(0),
   attachmentsReleases: bigintNumber().notNull().default(0),
   artifacts: bigintNumber().notNull().default(0),
+  /** With the indexes that the server makes of them. */
   packages: bigintNumber().notNull().default(0),
+  /** Packs of wikis. */
+  wikis: bigintNumber().notNull().default(0),
+  /** Of users, organizations and repositories. */
+  pictures: bigintNumber().notNull().default(0),
+  guestsPublic: bigintNumber().notNull().default(0),
+  guestsPrivate: bigintNumber().notNull().default(0),
+  guestsLfs: bigintNumber().notNull().default(0),
+  guestsIssues: bigintNumber().notNull().default(0),
 });
+
+/** Bytes of the packs that a pull request brought, until it is merged: `repository_size.guest_bytes` has their sum. */
+export const pullBytes = pgTable(
+  "pull_bytes",
+  {
+    repositoryId: bigintNumber()
+      .notNull()
+      .references(() => repository.id, { onDelete: "cascade" }),
+    number: bigintNumber().notNull(),
+    bytes: bigintNumber().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.repositoryId, table.number] })],
+);
 
 /** Owners who were told that they use nearly all that they may. The row goes when they use less again. */
 export const quotaWarning = pgTable("quota_warning", {

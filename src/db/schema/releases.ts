@@ -66,6 +66,8 @@ export const attachment = pgTable(
     sha256: bytea(),
     externalUrl: text(),
     bytes: bigintNumber().notNull(),
+    /** Its uploader might not write to the repository then. */
+    byGuest: boolean().notNull().default(false),
     /** The media type that its first bytes tell. */
     contentType: text().notNull(),
     /** Of images whose header could be read, pixels. */

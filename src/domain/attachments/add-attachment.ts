@@ -31,7 +31,7 @@ export function blobsOf({ content }: NewAttachment) {
 /** Attaches a file to what `belongs` says, in a unit of work that has its blobs. */
 export async function attach(
   { tx, actorId }: Work,
-  belongs: Pick<AttachmentColumns, "repositoryId" | "releaseId" | "issueId" | "commentId" | "createdAt">,
+  belongs: Pick<AttachmentColumns, "repositoryId" | "releaseId" | "issueId" | "commentId" | "createdAt" | "byGuest">,
   { name, content }: NewAttachment,
 ): Promise<AttachmentRow> {
   const columns = { ...belongs, name, uploaderId: actorId };

@@ -7,6 +7,7 @@ import {
   type AttachmentPatch,
   type NewAttachment,
 } from "../attachments/add-attachment.ts";
+import { accessModes } from "../../db/schema/owners.ts";
 import { InvalidAttachment } from "../attachments/errors.ts";
 import {
   countOfIssue,
@@ -73,7 +74,12 @@ export async function addFile(
     if ((await countOfIssue(work.tx, on)) >= files) {
       throw new InvalidAttachment(`There are ${files} files already, and may be no more`);
     }
-    const belongs = { repositoryId: access.repository.id, ...on, ...(createdAt === null ? {} : { createdAt }) };
+    const belongs = {
+      repositoryId: access.repository.id,
+      byGuest: access.mode < accessModes.write,
+      ...on,
+      ...(createdAt === null ? {} : { createdAt }),
+    };
     const row = await attach(work, belongs, added);
     tell(work, access, "issue-attachment.added", issue, row);
     return row;
@@ -115,13 +121,13 @@ function tell(
   access: RepositoryAccess,
   kind: "issue-attachment.added" | "issue-attachment.edited" | "issue-attachment.deleted",
   issue: NamedIssue,
-  { id, name, commentId, sha256, bytes }: AttachmentRow,
+  { id, name, commentId, sha256, bytes, byGuest }: AttachmentRow,
 ): void {
   work.tell({
     kind,
     repository: namedRepository(access),
     issue,
     commentId,
-    attachment: { id, name, bytes: sha256 === null ? 0 : bytes },
+    attachment: { id, name, bytes: sha256 === null ? 0 : bytes, byGuest },
   });
 }

@@ -129,7 +129,12 @@ export type IssueEvent =
       readonly issue: NamedIssue;
       readonly commentId: number | null;
       /** `bytes`: 0 for one that is elsewhere. */
-      readonly attachment: { readonly id: number; readonly name: string; readonly bytes: number };
+      readonly attachment: {
+        readonly id: number;
+        readonly name: string;
+        readonly bytes: number;
+        readonly byGuest: boolean;
+      };
     }
   /** `commentId`: null where it is to the issue itself. */
   | {

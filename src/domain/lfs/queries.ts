@@ -86,14 +86,15 @@ export async function copyObjects(tx: Transaction, fromId: number, to: { id: num
 }
 
 /**
- * Gives a repository some of the objects of another one, and counts the bytes of those that it had not. The caller holds the
- * row of the one that gets them.
+ * Gives a repository some of the objects of another one, and counts the bytes of those that it had not: for its owner, or as those of
+ * guests. The caller holds the row of the one that gets them.
  */
 export async function linkObjectsOf(
   tx: Transaction,
   fromId: number,
   repositoryId: number,
   oids: readonly string[],
+  by: "owner" | "guests" = "owner",
 ): Promise<void> {
   if (oids.length === 0) {
     return;
@@ -106,8 +107,8 @@ export async function linkObjectsOf(
         and blob.sha256 = any(array(select decode(oid, 'hex') from unnest(${sql.param([...oids])}::text[]) as asked (oid)))
       order by blob.sha256 for key share of blob),
     linked as (
-      insert into ${blobReference} (sha256, kind, owner_id, subject_id, bytes)
-      select wanted.sha256, 'lfs-object', ${repository.ownerId}, ${repository.id}, wanted.bytes
+      insert into ${blobReference} (sha256, kind, owner_id, subject_id, bytes, by_guest)
+      select wanted.sha256, 'lfs-object', ${repository.ownerId}, ${repository.id}, wanted.bytes, ${by === "guests"}::boolean
       from wanted, ${repository} where ${repository.id} = ${repositoryId}
       on conflict do nothing returning bytes)
     update ${repositorySize} set lfs_bytes = lfs_bytes + added.bytes

@@ -3,6 +3,7 @@ import type { Database, Reader, Transaction } from "../../db/client.ts";
 import { insertForAWhile } from "../../db/insert-for-a-while.ts";
 import { owner } from "../../db/schema/owners.ts";
 import { repositorySize } from "../../db/schema/lists.ts";
+import { pullBytes } from "../../db/schema/quota.ts";
 import { gitStore, pack, ref, repository, repositoryPack, wiki } from "../../db/schema/repositories.ts";
 import { publishPack, type StagedPack } from "../../git/pack/staged-pack.ts";
 import { isWikiStore, wikiSuffix } from "../stores/wiki-store.ts";
@@ -82,9 +83,15 @@ function countOf(repositoryId: number): { table: SQL; id: SQL } {
  * A pack's row comes before its files: everybody else who would publish or remove the same pack waits for it until
  * the transaction ends. So the files are durable before the transaction commits, and nobody takes them away in between.
  */
-export async function linkPacks(tx: Transaction, repositoryId: number, packs: readonly StagedPack[]): Promise<void> {
+export async function linkPacks(
+  tx: Transaction,
+  repositoryId: number,
+  packs: readonly StagedPack[],
+  /** The number of the pull request that brings them; null: somebody who writes to the repository does. */
+  pullNumber: number | null = null,
+): Promise<void> {
   if (packs.length > 0) {
-    await linkTaken(tx, repositoryId, await takePacks(tx, packs.map(rowOf)), packs);
+    await linkTaken(tx, repositoryId, await takePacks(tx, packs.map(rowOf)), packs, pullNumber);
   }
 }
 
@@ -107,12 +114,20 @@ async function takePacks(tx: Transaction, packs: readonly LinkedPack[]): Promise
   return new Map(rows.map(({ id, checksum }) => [checksum, Number(id)]));
 }
 
+/** Notes bytes that a pull request brings, until it is merged. */
+function notedFor(repositoryId: number, pullNumber: number): SQL {
+  return sql`, noted as (insert into ${pullBytes} (repository_id, number, bytes)
+    select ${repositoryId}::bigint, ${pullNumber}::bigint, bytes from added where bytes > 0
+    on conflict (repository_id, number) do update set bytes = ${pullBytes}.bytes + excluded.bytes)`;
+}
+
 /** The rest of linkPacks, for packs whose rows are taken. */
 async function linkTaken(
   tx: Transaction,
   repositoryId: number,
   ids: ReadonlyMap<string, number>,
   packs: readonly StagedPack[],
+  pullNumber: number | null = null,
 ): Promise<void> {
   const column = (of: (one: LinkedPack & { id: number }) => number) =>
     sql.param(packs.map((one) => of({ ...rowOf(one), id: ids.get(one.checksum) ?? 0 })));
@@ -122,10 +137,11 @@ async function linkTaken(
     with given as (select distinct id, bytes from ${given}),
       linked as (
         insert into ${repositoryPack} (repository_id, pack_id) select ${repositoryId}::bigint, id from given
-        on conflict do nothing returning pack_id)
-    update ${table} set git_bytes = git_bytes + added.bytes
-    from (select sum(given.bytes) as bytes from linked join given on given.id = linked.pack_id) as added
-    where ${countId} = ${repositoryId} and added.bytes > 0`);
+        on conflict do nothing returning pack_id),
+      added as (select coalesce(sum(given.bytes), 0) as bytes from linked join given on given.id = linked.pack_id)
+      ${pullNumber === null ? sql`` : notedFor(repositoryId, pullNumber)}
+    update ${table} set git_bytes = git_bytes + added.bytes ${pullNumber === null ? sql`` : sql`, guest_bytes = guest_bytes + added.bytes`}
+    from added where ${countId} = ${repositoryId} and added.bytes > 0`);
   for (const staged of packs) {
     await publishPack(staged);
   }
@@ -166,7 +182,9 @@ export async function swapPacks(
   }
   const sum = sql`(select coalesce(sum(${pack.bytes}), 0) from ${repositoryPack} join ${pack} on ${pack.id} = ${repositoryPack.packId} where ${repositoryPack.repositoryId} = ${repositoryId})`;
   const { table, id } = countOf(repositoryId);
-  await tx.execute(sql`update ${table} set git_bytes = ${sum} where ${id} = ${repositoryId}`);
+  // What guests brought stays theirs, however small it is packed.
+  const guests = isWikiStore(repositoryId) ? sql`` : sql`, guest_bytes = least(guest_bytes, ${sum})`;
+  await tx.execute(sql`update ${table} set git_bytes = ${sum} ${guests} where ${id} = ${repositoryId}`);
   return true;
 }
 

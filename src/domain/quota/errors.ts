@@ -1,5 +1,5 @@
 import { StithyError } from "../../lib/errors.ts";
-import type { QuotaSubject } from "./subjects.ts";
+import type { Bringer, QuotaSubject } from "./subjects.ts";
 
 /** What an owner, or a repository, would use is more than it may. Nothing of it stays. */
 export class QuotaExceeded extends StithyError {
@@ -8,9 +8,11 @@ export class QuotaExceeded extends StithyError {
   }
 
   /** `over`: how many bytes more than allowed `used` is. */
-  static ofOwner(owner: string, subject: QuotaSubject, used: number, over: number): QuotaExceeded {
+  static ofOwner(owner: string, by: Bringer, subject: QuotaSubject, used: number, over: number): QuotaExceeded {
     return new QuotaExceeded(
-      `The quota of "${owner}" is exceeded: ${subject} would be ${used} bytes, ${over} more than allowed`,
+      by === "owner"
+        ? `The quota of "${owner}" is exceeded: ${subject} would be ${used} bytes, ${over} more than allowed`
+        : `What others bring to "${owner}" is too much: ${subject} would be ${used} bytes of theirs, ${over} more than allowed; the owner can delete or merge some of it`,
       { owner, subject, used, over },
     );
   }

@@ -1,4 +1,4 @@
-import { partsOf, type QuotaSubject, type Usage, type UsagePart } from "./subjects.ts";
+import { partsBy, partsOf, type Bringer, type QuotaSubject, type Usage, type UsagePart } from "./subjects.ts";
 
 /** A limit on what some subjects take together. */
 export interface QuotaRule {
@@ -14,9 +14,19 @@ export interface QuotaGroup {
   readonly rules: readonly QuotaRule[];
 }
 
-/** What the subjects of a rule take together, bytes. What two of them have in common counts once. */
-function usedOf(rule: QuotaRule, usage: Usage): number {
-  return [...partsOf(rule.subjects)].reduce((sum, part) => sum + usage[part], 0);
+/** Whose bytes are looked at. Guests may bring `guestPercent` of each limit, which does not count for the owner. */
+export interface Share {
+  readonly by: Bringer;
+  readonly guestPercent: number;
+}
+
+/** The share of the owner, which is each limit as it is. */
+const ownersShare: Share = { by: "owner", guestPercent: 0 };
+
+/** How many bytes more a rule allows. What two of its subjects have in common counts once. */
+function roomInRule(rule: QuotaRule, usage: Usage, { by, guestPercent }: Share): number {
+  const used = [...partsBy(by, partsOf(rule.subjects))].reduce((sum, part) => sum + usage[part], 0);
+  return (by === "owner" ? rule.limit : Math.floor((rule.limit / 100) * guestPercent)) - used;
 }
 
 /** Whether a rule limits some of these parts. */
@@ -24,25 +34,31 @@ function concerns(rule: QuotaRule, parts: ReadonlySet<UsagePart>): boolean {
   return !partsOf(rule.subjects).isDisjointFrom(parts);
 }
 
-/** How many bytes more of the parts a group allows; infinite where none of its rules concerns them, negative where it is over. */
-function roomInGroup(group: QuotaGroup, usage: Usage, parts: ReadonlySet<UsagePart>): number {
-  return group.rules
-    .filter((rule) => concerns(rule, parts))
-    .reduce((room, rule) => Math.min(room, rule.limit - usedOf(rule, usage)), Number.POSITIVE_INFINITY);
-}
-
 /**
- * How many bytes more of a subject an owner may use: negative where they are over, infinite where nothing limits it. A rule
+ * How many bytes more of these parts an owner may use, or guests may bring: negative where they are over, infinite where nothing limits it. A rule
  * stands when its subjects together are within the limit, a group when all its rules stand, the list when any of its
- * groups stands; without groups nothing is limited. A rule decides about a subject that it has bytes in common with.
- * Source: the quota model of the API's specification.
+ * groups stands; without groups nothing is limited. A rule decides about parts that it names.
+ * Source: the quota model of the API's specification; the share of guests is this server's.
  */
-export function roomFor(groups: readonly QuotaGroup[], usage: Usage, subject: QuotaSubject): number {
+export function roomForParts(
+  groups: readonly QuotaGroup[],
+  usage: Usage,
+  parts: ReadonlySet<UsagePart>,
+  share: Share = ownersShare,
+): number {
   if (groups.length === 0) {
     return Number.POSITIVE_INFINITY;
   }
-  const parts = partsOf([subject]);
-  return Math.max(...groups.map((group) => roomInGroup(group, usage, parts)));
+  const roomIn = ({ rules }: QuotaGroup) =>
+    rules
+      .filter((rule) => concerns(rule, parts))
+      .reduce((room, rule) => Math.min(room, roomInRule(rule, usage, share)), Number.POSITIVE_INFINITY);
+  return Math.max(...groups.map(roomIn));
+}
+
+/** The same of a subject, for the owner. */
+export function roomFor(groups: readonly QuotaGroup[], usage: Usage, subject: QuotaSubject): number {
+  return roomForParts(groups, usage, partsBy("owner", partsOf([subject])));
 }
 
 /** Whether an owner uses more of a subject than they may. */

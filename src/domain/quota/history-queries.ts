@@ -2,12 +2,12 @@ import { and, asc, eq, gte, lt, sql } from "drizzle-orm";
 import type { Reader, Transaction } from "../../db/client.ts";
 import { owner } from "../../db/schema/owners.ts";
 import { ownerUsage, usageDay } from "../../db/schema/quota.ts";
-import type { Usage } from "./subjects.ts";
+import { noUsage, type Usage } from "./subjects.ts";
 
 /** So many days of use are kept. */
 export const mostDays = 366;
 
-/** What an owner used on a day. */
+/** What an owner used on a day, with what guests brought, and without wikis and pictures. */
 export interface UsedOnDay {
   /** In UTC, as in 2026-11-23. */
   readonly day: string;
@@ -24,9 +24,11 @@ export async function recordUsageOfToday(tx: Transaction): Promise<number> {
   await tx.delete(usageDay).where(lt(usageDay.day, sql`${today} - ${mostDays}::integer`));
   const rows = await tx.execute(sql`
     insert into ${usageDay} as d (owner_id, day, repos_public, repos_private, git_lfs, attachments_issues, attachments_releases, artifacts, packages)
-      select u.owner_id, ${today}, u.repos_public, u.repos_private, u.git_lfs, u.attachments_issues, u.attachments_releases, u.artifacts, u.packages
+      select u.owner_id, ${today}, u.repos_public + u.guests_public, u.repos_private + u.guests_private, u.git_lfs + u.guests_lfs,
+        u.attachments_issues + u.guests_issues, u.attachments_releases, u.artifacts, u.packages
       from ${ownerUsage} u join ${owner} o on o.id = u.owner_id
-      where u.repos_public + u.repos_private + u.git_lfs + u.attachments_issues + u.attachments_releases + u.artifacts + u.packages > 0
+      where u.repos_public + u.repos_private + u.git_lfs + u.attachments_issues + u.attachments_releases + u.artifacts + u.packages
+          + u.guests_public + u.guests_private + u.guests_lfs + u.guests_issues > 0
         or exists (select from ${usageDay} y where y.owner_id = u.owner_id and y.day >= ${today} - 1)
     on conflict (owner_id, day) do update set repos_public = excluded.repos_public, repos_private = excluded.repos_private,
       git_lfs = excluded.git_lfs, attachments_issues = excluded.attachments_issues, attachments_releases = excluded.attachments_releases,
@@ -47,6 +49,6 @@ export async function listUsageDays(db: Reader, ownerId: number, days: number): 
     .orderBy(asc(usageDay.day));
   return rows.map((row) => {
     const { ownerId: _, day, ...usage } = row;
-    return { day, usage };
+    return { day, usage: { ...noUsage, ...usage } };
   });
 }

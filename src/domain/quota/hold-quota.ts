@@ -3,28 +3,46 @@ import type { Config } from "../../config/config.ts";
 import { warnCaller } from "../../lib/principal.ts";
 import type { Event } from "../events.ts";
 import type { NamedOwner, NamedRepository } from "../events/names.ts";
+import { wikiStoreOf } from "../stores/wiki-store.ts";
 import type { Work } from "../work.ts";
 import { QuotaExceeded } from "./errors.ts";
-import { roomFor } from "./evaluate.ts";
-import { deleteWarning, findGroupsOf, findRepositoryBytes, findUsage, insertWarning } from "./queries.ts";
-import { partsOf, type QuotaSubject, type Usage } from "./subjects.ts";
+import { roomForParts } from "./evaluate.ts";
+import { deleteWarning, findGroupsOf, findRepositoryBytes, findUsage, hasPicture, insertWarning } from "./queries.ts";
+import { partsBy, partsOf, type Bringer, type QuotaSubject, type Usage, type UsagePart } from "./subjects.ts";
 
-/** Who uses more of what. */
+/** What grows, and who lets it. */
 interface Growth {
   readonly owner: NamedOwner;
   readonly subject: QuotaSubject;
+  /** "guests" where nothing is said of what they bring, "owner" of all else. */
+  readonly by?: Bringer;
+  /** Where it is less than the subject. */
+  readonly parts?: ReadonlySet<UsagePart>;
   /** null: no repository grew. */
   readonly repository: NamedRepository | null;
   /** The store that grew, where it is not the code of the repository. */
   readonly store?: number;
+  /** Nothing grew if there is no picture of this: it was deleted. */
+  readonly pictureOf?: { readonly kind: "avatar" | "repository-avatar"; readonly id: number };
 }
 
 /** What an event lets grow; null for nothing. */
 function growthOf(event: Event): Growth | null {
   switch (event.kind) {
     case "refs.moved": {
+      const { repository, refs } = event;
+      if (event.packBytes === 0) {
+        return null;
+      }
+      // As linkPacks counts them.
+      return refs.every(({ name }) => name.startsWith("refs/pull/"))
+        ? { owner: repository.owner, subject: "size:git:all", by: "guests", repository }
+        : { owner: repository.owner, subject: subjectOf(repository), repository };
+    }
+    case "wiki.refs-moved": {
       const { repository } = event;
-      return event.packBytes === 0 ? null : { owner: repository.owner, subject: subjectOf(repository), repository };
+      const store = wikiStoreOf(repository.id);
+      return event.packBytes === 0 ? null : { owner: repository.owner, subject: "size:wiki", repository, store };
     }
     case "lfs-object.stored":
       return {
@@ -34,10 +52,14 @@ function growthOf(event: Event): Growth | null {
         store: event.store,
       };
     case "attachment.added":
+      return event.attachment.bytes === 0
+        ? null
+        : { owner: event.repository.owner, subject: "size:assets:attachments:releases", repository: null };
     case "issue-attachment.added": {
-      const subject =
-        event.kind === "attachment.added" ? "size:assets:attachments:releases" : "size:assets:attachments:issues";
-      return event.attachment.bytes === 0 ? null : { owner: event.repository.owner, subject, repository: null };
+      const { bytes, byGuest } = event.attachment;
+      const by = byGuest ? "guests" : "owner";
+      const subject = "size:assets:attachments:issues";
+      return bytes === 0 ? null : { owner: event.repository.owner, subject, by, repository: null };
     }
     case "artifact.uploaded": {
       const { owner } = event.repository;
@@ -45,6 +67,14 @@ function growthOf(event: Event): Growth | null {
     }
     case "package-file.added":
       return { owner: event.owner, subject: "size:assets:packages:all", repository: null };
+    case "avatar.changed":
+      return { ...growthOfPicture(event.owner), pictureOf: { kind: "avatar", id: event.owner.id } };
+    case "repository.edited": {
+      const { id, owner } = event.repository;
+      return event.changed.includes("avatarSha256")
+        ? { ...growthOfPicture(owner), pictureOf: { kind: "repository-avatar", id } }
+        : null;
+    }
     case "repository.created":
       return { owner: event.repository.owner, subject: subjectOf(event.repository), repository: null };
     case "repository.forked":
@@ -56,41 +86,53 @@ function growthOf(event: Event): Growth | null {
   }
 }
 
+function growthOfPicture(owner: NamedOwner): Growth {
+  return { owner, subject: "size:assets:all", parts: new Set(["pictures"]), repository: null };
+}
+
 /** What the packs of a repository count for. */
 function subjectOf({ private: isPrivate }: { private: boolean }): QuotaSubject {
   return isPrivate ? "size:repos:private" : "size:repos:public";
 }
 
+/** How many bytes a repository may have of the owner's, or of guests'. */
+function limitOf({ quota }: Config, by: Bringer): number {
+  const limit = quota.repository_limit_bytes;
+  return by === "owner" ? limit : Math.floor((limit / 100) * quota.guest_percent);
+}
+
 /**
- * Refuses what lets an owner use more than they may, whatever way it came in. It hears of it in the transaction that has
+ * Refuses what lets an owner use more than they may, or guests bring more than their share, whatever way it came in. It hears of it in the transaction that has
  * added the bytes: whoever adds bytes of the same owner waits for its end, so that two cannot pass a limit together. What takes
  * nothing more is never refused. Throws QuotaExceeded.
  */
 export async function holdQuota(work: Work, event: Event): Promise<void> {
   const growth = growthOf(event);
-  if (growth === null) {
+  if (growth === null || (growth.pictureOf !== undefined && !(await hasPicture(work.tx, growth.pictureOf)))) {
     return;
   }
+  const { by = "owner" } = growth;
   const { quota } = work.config;
   if (growth.repository !== null && quota.repository_limit_bytes > 0) {
-    const bytes = await findRepositoryBytes(work.tx, growth.store ?? growth.repository.id);
-    if (bytes > quota.repository_limit_bytes) {
-      throw repositoryTooLarge(growth.repository, bytes, quota.repository_limit_bytes);
+    const { [by]: bytes } = await findRepositoryBytes(work.tx, growth.store ?? growth.repository.id);
+    const limit = limitOf(work.config, by);
+    if (bytes > limit) {
+      throw repositoryTooLarge(growth.repository, by, bytes, limit);
     }
   }
-  if (quota.enforced) {
-    const { usage, room } = await findRoom(work.tx, work.config, growth.owner.id, growth.subject);
-    const used = sizeOf(usage, growth.subject);
-    if (room < 0) {
-      throw QuotaExceeded.ofOwner(growth.owner.name, growth.subject, used, -room);
+  if (!quota.enforced) {
+    return;
+  }
+  const { used, room } = await findRoom(work.tx, work.config, growth);
+  if (room < 0) {
+    throw QuotaExceeded.ofOwner(growth.owner.name, by, growth.subject, used, -room);
+  }
+  if (quota.warning_percent > 0 && by === "owner") {
+    const isScarce = room * 100 < (used + room) * (100 - quota.warning_percent);
+    if (isScarce) {
+      warnCaller(`"${growth.owner.name}" may use ${room} bytes more of ${growth.subject}, and uses ${used}`);
     }
-    if (quota.warning_percent > 0) {
-      const isScarce = room * 100 < (used + room) * (100 - quota.warning_percent);
-      if (isScarce) {
-        warnCaller(`"${growth.owner.name}" may use ${room} bytes more of ${growth.subject}, and uses ${used}`);
-      }
-      await noteWarning(work, growth, isScarce, growth.repository ?? ("repository" in event ? event.repository : null));
-    }
+    await noteWarning(work, growth, isScarce, growth.repository ?? ("repository" in event ? event.repository : null));
   }
 }
 
@@ -108,23 +150,38 @@ async function noteWarning(
   }
 }
 
-function repositoryTooLarge({ owner, name }: NamedRepository, bytes: number, limit: number): QuotaExceeded {
-  return new QuotaExceeded(
-    `The repository "${owner.name}/${name}" would be ${bytes} bytes; ${limit} are the most that one may be`,
-    { repository: `${owner.name}/${name}`, used: bytes, limit },
-  );
+function repositoryTooLarge(
+  { owner, name }: NamedRepository,
+  by: Bringer,
+  bytes: number,
+  limit: number,
+): QuotaExceeded {
+  const what =
+    by === "owner" ? `The repository "${owner.name}/${name}"` : `What pull requests bring to "${owner.name}/${name}"`;
+  return new QuotaExceeded(`${what} would be ${bytes} bytes; ${limit} are the most that may be`, {
+    repository: `${owner.name}/${name}`,
+    used: bytes,
+    limit,
+  });
 }
 
-async function findRoom(db: Reader, config: Config, ownerId: number, subject: QuotaSubject) {
+/** How many bytes are used, and how many more may be. */
+async function findRoom(
+  db: Reader,
+  config: Config,
+  { owner, subject, by = "owner", parts = partsOf([subject]) }: Pick<Growth, "owner" | "subject" | "by" | "parts">,
+): Promise<{ used: number; room: number }> {
   const [usage, groups] = await Promise.all([
-    findUsage(db, ownerId),
-    findGroupsOf(db, ownerId, config.quota.default_groups),
+    findUsage(db, owner.id),
+    findGroupsOf(db, owner.id, config.quota.default_groups),
   ]);
-  return { usage, room: roomFor(groups, usage, subject) };
+  const theirs = partsBy(by, parts);
+  const room = roomForParts(groups, usage, theirs, { by, guestPercent: config.quota.guest_percent });
+  return { used: sizeOf(usage, theirs), room };
 }
 
-function sizeOf(usage: Usage, subject: QuotaSubject): number {
-  return [...partsOf([subject])].reduce((sum, part) => sum + usage[part], 0);
+function sizeOf(usage: Usage, parts: ReadonlySet<UsagePart>): number {
+  return [...parts].reduce((sum, part) => sum + usage[part], 0);
 }
 
 /** A place for bytes that are about to come. */
@@ -145,31 +202,47 @@ interface Place {
 
 /**
  * How many bytes more may come into a repository: `packs` or `lfs`. It is looked up before they come, so that they are refused while they
- * do; `holdQuota` decides when they are there.
+ * do; `holdQuota` decides when they are there. Packs may be for a pull request, so the larger of both shares counts.
  */
 export async function findRoomFor(db: Reader, config: Config, place: Place, what: "packs" | "lfs"): Promise<Room> {
-  const { repository, owner } = place;
-  const limit = config.quota.repository_limit_bytes;
-  const subject = what === "lfs" ? "size:git:lfs" : subjectOf(repository);
+  const rooms = await Promise.all(
+    (what === "lfs" ? (["owner"] as const) : (["owner", "guests"] as const)).map((by) =>
+      findRoomBy(db, config, place, what, by),
+    ),
+  );
+  return rooms.reduce((largest, room) => (room.bytes > largest.bytes ? room : largest));
+}
+
+async function findRoomBy(
+  db: Reader,
+  config: Config,
+  { repository, owner }: Place,
+  what: "packs" | "lfs",
+  by: Bringer,
+): Promise<Room> {
+  const limit = limitOf(config, by);
+  const isLimited = config.quota.repository_limit_bytes > 0;
+  const subject = what === "lfs" ? "size:git:lfs" : by === "guests" ? "size:git:all" : subjectOf(repository);
   const [ofRepository, ofOwner] = await Promise.all([
-    limit === 0 ? null : findRepositoryBytes(db, repository.id),
-    config.quota.enforced ? findRoom(db, config, owner.id, subject) : null,
+    isLimited ? findRepositoryBytes(db, repository.id) : null,
+    config.quota.enforced ? findRoom(db, config, { owner, subject, by }) : null,
   ]);
-  const inRepository = ofRepository === null ? Number.POSITIVE_INFINITY : limit - ofRepository;
+  const inRepository = ofRepository === null ? Number.POSITIVE_INFINITY : limit - ofRepository[by];
   const ownerRoom = ofOwner?.room ?? Number.POSITIVE_INFINITY;
   return {
     bytes: Math.max(what === "packs" ? smallPack : 0, Math.min(inRepository, ownerRoom)),
     refusal(received) {
       if (ofOwner !== null && ownerRoom <= inRepository) {
-        const used = sizeOf(ofOwner.usage, subject);
+        const { used } = ofOwner;
         return new QuotaExceeded(
           `The quota of "${owner.name}" is exceeded: ${used} bytes of ${subject} are used, ${Math.max(0, ownerRoom)} more are allowed, and at least ${received} are sent`,
           { owner: owner.name, subject, used, received },
         );
       }
+      const used = ofRepository?.[by] ?? 0;
       return new QuotaExceeded(
-        `The repository "${owner.name}/${repository.name}" has ${ofRepository} bytes of at most ${limit}, and at least ${received} more are sent`,
-        { repository: `${owner.name}/${repository.name}`, used: ofRepository, limit, received },
+        `The repository "${owner.name}/${repository.name}" has ${used} bytes of at most ${limit}, and at least ${received} more are sent`,
+        { repository: `${owner.name}/${repository.name}`, used, limit, received },
       );
     },
   };

@@ -1,8 +1,10 @@
 import { and, asc, count, eq, inArray, sql, type SQL } from "drizzle-orm";
 import type { OwnerRow } from "../../auth/subject.ts";
 import type { Reader, Transaction } from "../../db/client.ts";
+import { blobReference } from "../../db/schema/blob.ts";
 import { repositorySize } from "../../db/schema/lists.ts";
 import { owner } from "../../db/schema/owners.ts";
+import { wiki } from "../../db/schema/repositories.ts";
 import {
   ownerUsage,
   quotaGroup,
@@ -14,7 +16,7 @@ import {
 import { sumOfObjects } from "../stores/lfs-queries.ts";
 import { isWikiStore } from "../stores/wiki-store.ts";
 import type { QuotaGroup, QuotaRule } from "./evaluate.ts";
-import { noUsage, type QuotaSubject, type Usage } from "./subjects.ts";
+import { noUsage, type Bringer, type QuotaSubject, type Usage } from "./subjects.ts";
 
 interface Slice {
   size: number;
@@ -38,6 +40,15 @@ export async function findUsage(db: Reader, ownerId: number): Promise<Usage> {
   return usage;
 }
 
+/** Whether a user, an organization or a repository has a picture. */
+export async function hasPicture(
+  db: Reader,
+  { kind, id }: { kind: "avatar" | "repository-avatar"; id: number },
+): Promise<boolean> {
+  const isOf = and(eq(blobReference.kind, kind), eq(blobReference.subjectId, id));
+  return (await db.select({ id: blobReference.subjectId }).from(blobReference).where(isOf).limit(1)).length > 0;
+}
+
 /** Notes that an owner is warned; false: they were warned already. */
 export async function insertWarning(tx: Transaction, ownerId: number): Promise<boolean> {
   const rows = await tx.insert(quotaWarning).values({ ownerId }).onConflictDoNothing().returning();
@@ -48,16 +59,17 @@ export async function deleteWarning(tx: Transaction, ownerId: number): Promise<v
   await tx.delete(quotaWarning).where(eq(quotaWarning.ownerId, ownerId));
 }
 
-/** Bytes of a repository: its packs and LFS objects. */
-export async function findRepositoryBytes(db: Reader, repositoryId: number): Promise<number> {
-  if (isWikiStore(repositoryId)) {
-    return (await sumOfObjects(db, repositoryId)).bytes;
+/** Bytes of a repository or a wiki: its packs and LFS objects, and of these packs those of guests apart. */
+export async function findRepositoryBytes(db: Reader, storeId: number): Promise<Readonly<Record<Bringer, number>>> {
+  if (isWikiStore(storeId)) {
+    const [row] = await db.select({ bytes: wiki.gitBytes }).from(wiki).where(eq(wiki.id, storeId));
+    return { owner: (row?.bytes ?? 0) + (await sumOfObjects(db, storeId)).bytes, guests: 0 };
   }
   const [row] = await db
-    .select({ bytes: repositorySize.bytes })
+    .select({ bytes: repositorySize.bytes, guests: repositorySize.guestBytes })
     .from(repositorySize)
-    .where(eq(repositorySize.repositoryId, repositoryId));
-  return row?.bytes ?? 0;
+    .where(eq(repositorySize.repositoryId, storeId));
+  return { owner: (row?.bytes ?? 0) - (row?.guests ?? 0), guests: row?.guests ?? 0 };
 }
 
 /** All rules by name; there are at most `mostRules` (edit-rules.ts). */

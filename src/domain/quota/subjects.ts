@@ -1,4 +1,7 @@
-/** The parts that use is counted in, each byte in one of them. Bytes, per owner of the repositories. */
+/**
+ * The parts that use is counted in, each byte in one of them. Bytes, per owner of the repositories. `guests…`: what others brought who do
+ * not write to a repository. These have a share of their own, and the owner the rest.
+ */
 export interface Usage {
   readonly reposPublic: number;
   readonly reposPrivate: number;
@@ -6,7 +9,14 @@ export interface Usage {
   readonly attachmentsIssues: number;
   readonly attachmentsReleases: number;
   readonly artifacts: number;
+  /** With the indexes that the server makes of them. */
   readonly packages: number;
+  readonly wikis: number;
+  readonly pictures: number;
+  readonly guestsPublic: number;
+  readonly guestsPrivate: number;
+  readonly guestsLfs: number;
+  readonly guestsIssues: number;
 }
 
 export type UsagePart = keyof Usage;
@@ -19,28 +29,45 @@ export const noUsage: Usage = {
   attachmentsReleases: 0,
   artifacts: 0,
   packages: 0,
+  wikis: 0,
+  pictures: 0,
+  guestsPublic: 0,
+  guestsPrivate: 0,
+  guestsLfs: 0,
+  guestsIssues: 0,
 };
 
-const repositories = ["reposPublic", "reposPrivate"] as const;
-const attachments = ["attachmentsIssues", "attachmentsReleases"] as const;
-const assets = [...attachments, "artifacts", "packages"] as const;
+/** Who has brought bytes: the owner, with all who write to the repository, or guests. */
+export type Bringer = "owner" | "guests";
+
+const ofGuests: ReadonlySet<UsagePart> = new Set(["guestsPublic", "guestsPrivate", "guestsLfs", "guestsIssues"]);
+
+/** Those of these parts that the owner, or guests, brought. */
+export function partsBy(by: Bringer, parts: ReadonlySet<UsagePart>): ReadonlySet<UsagePart> {
+  return by === "guests" ? parts.intersection(ofGuests) : parts.difference(ofGuests);
+}
+
+const repositories = ["reposPublic", "reposPrivate", "guestsPublic", "guestsPrivate"] as const;
+const lfs = ["gitLfs", "guestsLfs"] as const;
+const ofIssues = ["attachmentsIssues", "guestsIssues"] as const;
+const attachments = [...ofIssues, "attachmentsReleases"] as const;
+const assets = [...attachments, "artifacts", "packages", "pictures"] as const;
 
 /** What can be limited, with the parts that it consists of. Source: the quota model of the API's specification. */
 const partsOfSubject = {
-  "size:all": [...repositories, "gitLfs", ...assets],
+  "size:all": [...repositories, ...lfs, ...assets, "wikis"],
   "size:repos:all": repositories,
-  "size:repos:public": ["reposPublic"],
-  "size:repos:private": ["reposPrivate"],
-  "size:git:all": [...repositories, "gitLfs"],
-  "size:git:lfs": ["gitLfs"],
+  "size:repos:public": ["reposPublic", "guestsPublic"],
+  "size:repos:private": ["reposPrivate", "guestsPrivate"],
+  "size:git:all": [...repositories, ...lfs],
+  "size:git:lfs": lfs,
   "size:assets:all": assets,
   "size:assets:attachments:all": attachments,
-  "size:assets:attachments:issues": ["attachmentsIssues"],
+  "size:assets:attachments:issues": ofIssues,
   "size:assets:attachments:releases": ["attachmentsReleases"],
   "size:assets:artifacts": ["artifacts"],
   "size:assets:packages:all": ["packages"],
-  // Not tracked: always within.
-  "size:wiki": [],
+  "size:wiki": ["wikis"],
 } as const satisfies Readonly<Record<string, readonly UsagePart[]>>;
 
 export type QuotaSubject = keyof typeof partsOfSubject;

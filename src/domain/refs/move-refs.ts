@@ -101,7 +101,7 @@ export async function moveRefs(work: Work, request: MoveRefs): Promise<DecidedCh
     .map((one) => one.change)
     .filter((change) => change.oldOid !== null || change.newOid !== null);
   if (accepted.length > 0) {
-    await linkPacks(tx, repository.id, packs);
+    await linkPacks(tx, repository.id, packs, pullOf(accepted));
     await writeRefs(tx, repository.id, accepted, { actorId: work.actorId, reason: request.reason });
     const defaultBranch = await keepHead(tx, repository.id, locked, accepted);
     const refs = accepted.map(({ name, oldOid, newOid }) => ({ name, oldOid, newOid }));
@@ -112,6 +112,12 @@ export async function moveRefs(work: Work, request: MoveRefs): Promise<DecidedCh
     work.tell({ kind, repository: namedRepositoryOf(repository), refs, reason, packBytes, defaultBranch, ...quiet });
   }
   return decided;
+}
+
+/** The number of the pull request whose refs alone are changed; null: others are. */
+function pullOf(changes: readonly RefChange[]): number | null {
+  const numbers = changes.map(({ name }) => /^refs\/pull\/(\d+)\//.exec(name)?.[1]);
+  return numbers[0] !== undefined && numbers.every((number) => number !== undefined) ? Number(numbers[0]) : null;
 }
 
 /**

@@ -19,6 +19,9 @@ interface Sizes {
   repos: { public: number; private: number };
   git: { LFS: number };
   assets: { artifacts: number; attachments: { issues: number; releases: number }; packages: { all: number } };
+  wiki?: number;
+  pictures?: number;
+  guests?: number;
 }
 type Client = TestApp["anonymous"];
 const quotaOf = async (path = "/user/quota", client: Client = alice.api) =>
@@ -29,6 +32,9 @@ const nothing: Sizes = {
   repos: { public: 0, private: 0 },
   git: { LFS: 0 },
   assets: { artifacts: 0, attachments: { issues: 0, releases: 0 }, packages: { all: 0 } },
+  wiki: 0,
+  pictures: 0,
+  guests: 0,
 };
 
 const attach = (path: string, name: string, bytes: number) => {
@@ -183,7 +189,8 @@ test("what was used is written down day by day, and kept for a year", async () =
   expect((await record()).status).toBe(204);
   const list = async (query = "") => (await bob.api.get<{ day: string; size: Sizes }[]>(`${path}${query}`)).body;
   await until("the use is written down", async () => (await list()).length === 1);
-  expect(await list()).toEqual([{ day: today, size: await usedBy("/user/quota", bob.api) }]);
+  const { repos, git, assets } = await usedBy("/user/quota", bob.api);
+  expect(await list()).toEqual([{ day: today, size: { repos, git, assets } }]);
   await days(29);
   await days(30);
   await days(400);

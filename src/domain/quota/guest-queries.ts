@@ -1,0 +1,21 @@
+import { sql } from "drizzle-orm";
+import type { Transaction } from "../../db/client.ts";
+import { blobReference } from "../../db/schema/blob.ts";
+import { issue } from "../../db/schema/issues.ts";
+import { repositorySize } from "../../db/schema/lists.ts";
+import { pull } from "../../db/schema/pulls.ts";
+import { pullBytes } from "../../db/schema/quota.ts";
+
+/** What a pull request brought is the owner's from now on: its packs, and the LFS objects that its head has. */
+export async function acceptPullBytes(tx: Transaction, repositoryId: number, number: number): Promise<void> {
+  await tx.execute(sql`
+    with gone as (delete from ${pullBytes} where repository_id = ${repositoryId} and number = ${number} returning bytes)
+    update ${repositorySize} set guest_bytes = greatest(0, guest_bytes - gone.bytes)
+    from gone where ${repositorySize.repositoryId} = ${repositoryId}`);
+  await tx.execute(sql`
+    update ${blobReference} set by_guest = false from ${issue} join ${pull} on ${pull.issueId} = ${issue.id}
+    where ${issue.repositoryId} = ${repositoryId} and ${issue.number} = ${number}
+      and ${blobReference.kind} = 'lfs-object' and ${blobReference.subjectId} = ${repositoryId} and ${blobReference.byGuest}
+      and exists (select 1 from ${blobReference} theirs where theirs.kind = 'lfs-object'
+        and theirs.subject_id = ${pull.headRepositoryId} and theirs.sha256 = ${blobReference.sha256})`);
+}

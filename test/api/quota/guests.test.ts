@@ -1,0 +1,176 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { randomBytes } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import { repackRepository } from "../../../src/domain/maintenance/repack-repository.ts";
+import { recountUsage } from "../../../src/domain/quota/recount-queries.ts";
+import { waitUntilIdle } from "../../../src/domain/wait-until-idle.ts";
+import { mustGit, runGit, Scratch } from "../../support/git.ts";
+import { useTestApp, type TestUser } from "../../support/test-app.ts";
+
+/** Every byte has an owner, and what strangers bring has a share of its own, which never stops the owner. */
+
+const app = await useTestApp({
+  quota: { enforced: true, guest_percent: 25, default_groups: ["standard"], warning_percent: 0 },
+});
+const { api: root } = await app.admin();
+await root.post("/admin/quota/rules", { name: "all", limit: 400_000, subjects: ["size:all"] });
+await root.post("/admin/quota/groups", { name: "standard", rules: [{ name: "all" }] });
+await root.post("/admin/quota/groups", { name: "unlimited" });
+const scratch = new Scratch();
+afterAll(() => scratch[Symbol.dispose]());
+const { db } = app.forge.database;
+const { files, change, config, git } = app.forge;
+const maintenance = { db, change, config, git: git.engine, ...files };
+const stranger = await app.user("stranger");
+await root.put("/admin/quota/groups/unlimited/users/stranger");
+
+interface Size {
+  repos: { public: number; private: number };
+  assets: { attachments: { issues: number } };
+  wiki: number;
+  pictures: number;
+  guests: number;
+}
+const usedBy = async (user: TestUser) => (await user.api.get<{ used: { size: Size } }>("/user/quota")).body.used.size;
+const isRight = async () => expect((await recountUsage(db)).miscounts).toEqual([]);
+const commit = (user: TestUser, path: string, bytes: number) =>
+  user.api.post(`${path}/contents/${crypto.randomUUID()}`, { content: randomBytes(bytes).toString("base64") });
+const urlOf = (user: TestUser, path: string) =>
+  `${app.url.replace("://", `://${user.name}:${user.token}@`)}/${path}.git`;
+
+async function attach(user: TestUser, path: string, bytes: number): Promise<Response> {
+  const body = new FormData();
+  body.append("attachment", new File([randomBytes(bytes)], "file.txt"));
+  return fetch(`${app.url}/api/v1${path}`, { method: "POST", headers: { authorization: `token ${user.token}` }, body });
+}
+
+async function grow(work: string, bytes: number): Promise<void> {
+  writeFileSync(`${work}/${crypto.randomUUID()}`, randomBytes(bytes));
+  await mustGit(work, ["add", "-A"]);
+  await mustGit(work, ["commit", "-q", "-m", `${bytes} bytes`]);
+}
+
+describe("strangers", () => {
+  test("fill a share of the quota with files of issues, and the owner goes on", async () => {
+    const alice = await app.user("alice");
+    await app.repository(alice, "site", { auto_init: true });
+    const { body } = await stranger.api.post<{ number: number }>("/repos/alice/site/issues", { title: "Broken" });
+    const path = `/repos/alice/site/issues/${body.number}/assets`;
+    expect((await attach(stranger, path, 60_000)).status).toBe(201);
+    const refused = await attach(stranger, path, 60_000);
+    expect(refused.status).toBe(413);
+    expect(await refused.json()).toMatchObject({
+      message:
+        'What others bring to "alice" is too much: size:assets:attachments:issues would be 120000 bytes of theirs, 20000 more than allowed; the owner can delete or merge some of it',
+    });
+    const used = await usedBy(alice);
+    expect([used.assets.attachments.issues, used.guests]).toEqual([60_000, 60_000]);
+    expect((await commit(alice, "/repos/alice/site", 300_000)).status).toBe(201);
+    expect((await attach(alice, path, 60_000)).status).toBe(201);
+    // The owner has a limit, and guests have theirs, however full the other one is.
+    expect((await commit(alice, "/repos/alice/site", 60_000)).status).toBe(413);
+    expect((await attach(stranger, path, 30_000)).status).toBe(201);
+    expect((await alice.api.get("/user/quota/check?subject=size:all")).body).toBe(false);
+    await isRight();
+    expect((await alice.api.post("/repos/alice/site/transfer", { new_owner: "stranger" })).status).toBe(201);
+    expect((await stranger.api.post("/repos/alice/site/transfer/accept")).status).toBe(202);
+    expect((await usedBy(alice)).guests).toBe(0);
+    await isRight();
+  });
+
+  test("fill it with changes that they push for review; what is merged is the owner's", async () => {
+    const bob = await app.user("bob");
+    await app.repository(bob, "site", { auto_init: true });
+    const work = scratch.join("bob");
+    await mustGit(scratch.path, ["clone", "-q", urlOf(stranger, "bob/site"), work]);
+    await grow(work, 70_000);
+    await mustGit(work, ["push", "-q", "origin", "HEAD:refs/for/main/first"]);
+    const { guests } = await usedBy(bob);
+    expect(guests).toBeGreaterThan(70_000);
+    await isRight();
+    await grow(work, 70_000);
+    const refused = await runGit(work, ["push", "origin", "HEAD:refs/for/main/second"]);
+    expect(refused.code).not.toBe(0);
+    expect(refused.stderr).toContain('What others bring to "bob" is too much: size:git:all would be');
+    expect((await commit(bob, "/repos/bob/site", 200_000)).status).toBe(201);
+    const { id } = (await bob.api.get<{ id: number }>("/repos/bob/site")).body;
+    await repackRepository(maintenance, { repositoryId: id, kind: "full" });
+    expect((await usedBy(bob)).guests).toBe(guests);
+    await isRight();
+    const merged = await bob.api.post("/repos/bob/site/pulls/1/merge", { Do: "merge" });
+    expect(merged.status).toBe(200);
+    expect((await usedBy(bob)).guests).toBe(0);
+    await isRight();
+    await mustGit(work, ["fetch", "-q"]);
+    await mustGit(work, ["push", "-q", "origin", "HEAD:refs/for/main/second"]);
+    expect((await bob.api.delete("/repos/bob/site")).status).toBe(204);
+    expect(await usedBy(bob)).toMatchObject({ guests: 0, repos: { public: 0, private: 0 } });
+    await isRight();
+  });
+
+  test("fill it with pull requests from forks", async () => {
+    const carol = await app.user("carol");
+    await app.repository(carol, "tools", { auto_init: true });
+    expect((await stranger.api.post("/repos/carol/tools/forks", {})).status).toBe(202);
+    const [first, second] = ["first", "second"];
+    for (const branch of [first, second]) {
+      const content = randomBytes(70_000).toString("base64");
+      const file = { content, new_branch: branch };
+      expect((await stranger.api.post(`/repos/stranger/tools/contents/${branch}`, file)).status).toBe(201);
+    }
+    const open = (branch: string) =>
+      stranger.api.post("/repos/carol/tools/pulls", { title: branch, head: `stranger:${branch}`, base: "main" });
+    expect((await open(first)).status).toBe(201);
+    expect((await open(second)).status).toBe(413);
+    const { guests } = await usedBy(carol);
+    expect(guests).toBeGreaterThan(70_000);
+    expect((await commit(carol, "/repos/carol/tools", 250_000)).status).toBe(201);
+    await waitUntilIdle(app.forge, 60_000);
+    await carol.api.patch("/repos/carol/tools", { private: true });
+    expect((await usedBy(carol)).guests).toBe(guests);
+    await isRight();
+  });
+});
+
+describe("every byte", () => {
+  test("of a wiki has an owner, who is held to the quota", async () => {
+    const dave = await app.user("dave");
+    await app.repository(dave, "pages", { auto_init: true });
+    const page = (title: string, bytes: number) =>
+      dave.api.post("/repos/dave/pages/wiki/new", { title, content_base64: randomBytes(bytes).toString("base64") });
+    expect((await page("Home", 100_000)).status).toBe(201);
+    expect((await usedBy(dave)).wiki).toBeGreaterThan(100_000);
+    await isRight();
+    const refused = await page("More", 350_000);
+    expect(refused.status).toBe(413);
+    expect((await commit(dave, "/repos/dave/pages", 320_000)).status).toBe(413);
+    await dave.api.post("/repos/dave/pages/transfer", { new_owner: "stranger" });
+    await stranger.api.post("/repos/dave/pages/transfer/accept");
+    expect((await usedBy(dave)).wiki).toBe(0);
+    expect((await usedBy(stranger)).wiki).toBeGreaterThan(100_000);
+    await isRight();
+    expect((await stranger.api.delete("/repos/stranger/pages")).status).toBe(204);
+    await isRight();
+  });
+
+  test("of pictures has one", async () => {
+    const erin = await app.user("erin");
+    await app.repository(erin, "site");
+    const png = Buffer.from(
+      "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=",
+      "base64",
+    );
+    for (const path of ["/user/avatar", "/repos/erin/site/avatar"]) {
+      expect((await erin.api.post(path, { image: png.toString("base64") })).status).toBe(204);
+    }
+    expect((await usedBy(erin)).pictures).toBe(2 * png.length);
+    await root.post("/admin/quota/rules", { name: "none", limit: 10, subjects: ["size:assets:all"] });
+    await root.post("/admin/quota/groups", { name: "none", rules: [{ name: "none" }] });
+    await root.put("/admin/quota/groups/none/users/erin");
+    expect((await erin.api.post("/user/avatar", { image: png.toString("base64") })).status).toBe(413);
+    expect((await erin.api.delete("/user/avatar")).status).toBe(204);
+    expect((await erin.api.delete("/repos/erin/site")).status).toBe(204);
+    expect((await usedBy(erin)).pictures).toBe(0);
+    await isRight();
+  });
+});
