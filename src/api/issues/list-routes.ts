@@ -22,15 +22,16 @@ const orderNames = Object.keys(issueOrders).filter((name) => name !== "priority"
 ];
 const mostNames = 100;
 
-const common = {
-  state: t.Optional(oneOf(["open", "closed", "all"], "Open ones if absent")),
-  labels: t.Optional(
+const labelsOf = (which: string) =>
+  t.Optional(
     t.String({
       maxLength: 4000,
-      description:
-        "Names or ids, separated by commas: issues that have one of them. With - before it: issues that do not have it. Those that do not exist count for nothing",
+      description: `Names or ids, separated by commas: ${which}. With - before it: issues that do not have it. Those that do not exist count for nothing`,
     }),
-  ),
+  );
+
+const common = {
+  state: t.Optional(oneOf(["open", "closed", "all"], "Open ones if absent")),
   milestones: t.Optional(
     t.String({ maxLength: 4000, description: "Titles or ids, separated by commas: issues in one of them" }),
   ),
@@ -105,6 +106,7 @@ export function issueListRoutes({ forge, group }: Api) {
         summary: "List the issues and pull requests of a repository",
         query: {
           ...common,
+          labels: labelsOf("issues that have all of them"),
           created_by: t.Optional(t.String({ description: "Name of the author" })),
           assigned_by: t.Optional(t.String({ description: "Name of an assignee" })),
           mentioned_by: t.Optional(t.String({ description: "Name of somebody whom it mentions" })),
@@ -140,6 +142,7 @@ export function issueListRoutes({ forge, group }: Api) {
         may: { on: "instance", do: "use" },
         query: {
           ...common,
+          labels: labelsOf("issues that have one of them"),
           priority_repo_id: t.Optional(integer({ description: "Id of the repository whose issues come first" })),
           assigned: t.Optional(t.Boolean({ description: "Assigned to the signed-in user" })),
           created: t.Optional(t.Boolean({ description: "Written by the signed-in user" })),

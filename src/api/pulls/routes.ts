@@ -1,6 +1,6 @@
 import { t, type Static } from "elysia";
 import { NotFound } from "../../domain/errors.ts";
-import type { IssueFilter } from "../../domain/issues/list-filter.ts";
+import { hasEach, type IssueFilter } from "../../domain/issues/list-filter.ts";
 import { listIssues } from "../../domain/issues/list-queries.ts";
 import { listPinned } from "../../domain/issues/pin-queries.ts";
 import { findVisibleOwner } from "../../domain/owners/queries.ts";
@@ -97,7 +97,7 @@ export function pullRoutes({ forge, group }: Api) {
           sort: t.Optional(oneOf(listOrders, "The latest first if absent; priority: the pinned ones first")),
           milestone: t.Optional(integer({ minimum: 0, description: "Id of the milestone that they are in" })),
           labels: t.Optional(
-            t.Array(integer(), { maxItems: 100, description: "Ids of labels: those that have one of them" }),
+            t.Array(integer(), { maxItems: 100, description: "Ids of labels: those that have all of them" }),
           ),
           poster: t.Optional(t.String({ description: "Name of the author" })),
           base: t.Optional(t.String({ description: "The branch that they are for" })),
@@ -120,7 +120,9 @@ export function pullRoutes({ forge, group }: Api) {
           kinds: head === null ? [] : [true],
           states: query.state === "all" ? [true, false] : [query.state !== "closed"],
           authorId: author?.id,
-          labelIds: query.labels === undefined || query.labels.length === 0 ? undefined : query.labels,
+          ...(query.labels === undefined || query.labels.length === 0
+            ? {}
+            : hasEach([...new Set(query.labels)].map((id) => [id]))),
           milestoneId: query.milestone || undefined,
           base: query.base || undefined,
           head: head ?? undefined,

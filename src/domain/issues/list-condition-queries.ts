@@ -60,13 +60,18 @@ export const textQuery = sql`plainto_tsquery('simple', ${value("text", "text")})
 
 export const narrowings: Readonly<Record<Narrowing, (shape: IssueListShape) => SQL>> = {
   text: () => sql`issue.words @@ ${textQuery}`,
-  /** Everywhere. In a repository they are `labelIds`. */
+  /** Everywhere. In a repository they are `labelIds` or `labelSets`. */
   labels: (shape) => labelled(shape, "labels"),
   milestones: inMilestone,
   authorId: () => sql`issue.author_id = ${value("authorId")}`,
   assigneeId: () => ofThese(sql`select issue_id from issue_assignee where user_id = ${value("assigneeId")}`),
   labelIds: () =>
     sql`issue.id in (select issue_id from issue_label where label_id = any(${value("labelIds", "bigint[]")}))`,
+  labelSets: () =>
+    sql`issue.id in (select issue_label.issue_id
+      from unnest(${value("idsOfSets", "bigint[]")}, ${value("setsOfIds", "integer[]")}) as wanted (label_id, set)
+      join issue_label on issue_label.label_id = wanted.label_id
+      group by issue_label.issue_id having count(distinct wanted.set) = ${value("setCount", "integer")})`,
   milestoneId: () => sql`issue.milestone_id = ${value("milestoneId")}`,
   base: () =>
     sql`exists (select 1 from pull where pull.issue_id = issue.id and pull.base_branch = ${value("base", "text")})`,

@@ -6,7 +6,7 @@ export interface IssueFilter {
   states: readonly boolean[];
   /** Words of title and text, all of which it has. */
   text?: string | undefined;
-  /** Names, or ids in digits: it has one of these. */
+  /** Names, or ids in digits: in a repository it has all of these that exist there, everywhere it has one of them. */
   labels?: readonly string[] | undefined;
   /** It has none of these. */
   withoutLabels?: readonly string[] | undefined;
@@ -18,8 +18,11 @@ export interface IssueFilter {
   authorId?: number | undefined;
   assigneeId?: number | undefined;
   mentionedId?: number | undefined;
-  /** The following are of pull requests. Ids of labels: it has one of these. */
+  /** Ids of labels: it has one of these. */
   labelIds?: readonly number[] | undefined;
+  /** Sets of ids of labels, at least two: it has one of each. */
+  labelSets?: readonly (readonly number[])[] | undefined;
+  /** The following are of pull requests. */
   milestoneId?: number | undefined;
   /** Short name of the branch that it is for. */
   base?: string | undefined;
@@ -29,6 +32,12 @@ export interface IssueFilter {
   reviewRequestedId?: number | undefined;
   /** Somebody who has submitted a review. */
   reviewedById?: number | undefined;
+}
+
+/** The filter of issues that have a label of each set. */
+export function hasEach(labelSets: readonly (readonly number[])[]): Pick<IssueFilter, "labelIds" | "labelSets"> {
+  // A single label has an index that is in the order of a list.
+  return labelSets.length > 1 ? { labelSets } : { labelIds: labelSets[0] ?? [] };
 }
 
 /** Where a list looks. */

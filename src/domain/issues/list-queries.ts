@@ -4,7 +4,7 @@ import type { Database } from "../../db/client.ts";
 import { mapRowsByPlan } from "../../db/map-rows.ts";
 import { preparedByShape } from "../../db/prepared-by-shape.ts";
 import { repositoryCount } from "../../db/schema/lists.ts";
-import { issue } from "../../db/schema/issues.ts";
+import { issue, label } from "../../db/schema/issues.ts";
 import { owner } from "../../db/schema/owners.ts";
 import { repository } from "../../db/schema/repositories.ts";
 import { viewerValues } from "../repos/list-queries.ts";
@@ -20,7 +20,7 @@ import {
   visible,
   type IssueListShape as Shape,
 } from "./list-condition-queries.ts";
-import { issueOrders, type IssueFilter, type IssueOrderName, type IssuePlace } from "./list-filter.ts";
+import { hasEach, issueOrders, type IssueFilter, type IssueOrderName, type IssuePlace } from "./list-filter.ts";
 import { listMatches } from "./match-queries.ts";
 import { issueColumns, type IssueRow } from "./queries.ts";
 
@@ -252,7 +252,7 @@ function namesAndIds(key: string, names: readonly string[] | undefined): Record<
 }
 
 function valuesOf(place: IssuePlace, viewer: Viewer, filter: IssueFilter, page: Slice): Record<string, unknown> {
-  const { labels, withoutLabels, milestones, head, since, before, ...plain } = filter;
+  const { labels, labelSets, withoutLabels, milestones, head, since, before, ...plain } = filter;
   return {
     ...plain,
     ...viewerValues(viewer),
@@ -262,6 +262,9 @@ function valuesOf(place: IssuePlace, viewer: Viewer, filter: IssueFilter, page: 
     headBranch: head?.branch,
     headOwnerId: head?.ownerId,
     ...namesAndIds("labels", labels),
+    idsOfSets: labelSets?.flat(),
+    setsOfIds: labelSets?.flatMap((set, at) => set.map(() => at)),
+    setCount: labelSets?.length,
     ...namesAndIds("withoutLabels", withoutLabels),
     ...namesAndIds("milestones", milestones),
     since: since?.toISOString(),
@@ -277,12 +280,16 @@ const isNarrowedBy = ({ narrowed, conditions: others }: Shape, name: Narrowing):
 
 const labelIdsOf = preparedByShape((db: Database) =>
   db
-    .select({ id: sql`named.id`.mapWith(Number) })
-    .from(sql`(${labelsHere("labels")}) as named`)
+    .select({ id: label.id, name: sql<string>`lower(${label.name})` })
+    .from(label)
+    .where(sql`${label.id} in (${labelsHere("labels")})`)
     .prepare("find_named_labels"),
 );
 
-/** A filter of a repository's issues with the ids of the labels that it names. Each name may stand for several. */
+/**
+ * A filter of a repository's issues with the ids of the labels that it names. Each name may stand for several: one of the repository and one of its
+ * owner, or one whose id it is. Names of no label count for nothing beside others.
+ */
 async function withLabelIds(db: Database, place: IssuePlace, filter: IssueFilter): Promise<IssueFilter> {
   if (place.repositoryId === null || filter.labels === undefined) {
     return filter;
@@ -290,7 +297,10 @@ async function withLabelIds(db: Database, place: IssuePlace, filter: IssueFilter
   const { labels, ...others } = filter;
   const { repositoryId, ownerId: placeOwnerId } = place;
   const found = await labelIdsOf(db, null).execute({ repositoryId, placeOwnerId, ...namesAndIds("labels", labels) });
-  return { ...others, labelIds: found.map(({ id }) => id) };
+  const sets = [...new Set(labels.map((name) => name.toLowerCase()))].map((wanted) =>
+    found.filter(({ id, name }) => name === wanted || String(id) === wanted).map(({ id }) => id),
+  );
+  return { ...others, ...hasEach(sets.filter((ids) => ids.length > 0)) };
 }
 
 /** Whether an index has a list in its order: the issues of one label in a repository, by their creation. */

@@ -70,7 +70,11 @@ describe("of a repository", () => {
     ["type=issues", [5, 4, 2, 1]],
     ["type=pulls", [6]],
     ["labels=bug", [2, 1]],
-    ["labels=BUG,kind/small", [2, 1]],
+    ["labels=BUG,kind/small", [2]],
+    ["labels=bug,BUG", [2, 1]],
+    ["labels=bug,kind/small,no-such", [2]],
+    ["labels=bug,kind/small&sort=oldest&type=issues", [2]],
+    ["labels=bug,kind/small&type=pulls", []],
     ["labels=kind/small,no-such", [2]],
     ["labels=no-such", []],
     ["labels=-bug", [6, 5, 4]],
@@ -105,6 +109,9 @@ describe("of a repository", () => {
     const [row] = await sql`select (select min(id) from label) as label, (select min(id) from milestone) as milestone`;
     expect(await numbers(`labels=${row?.["label"]}`)).toEqual([2, 1]);
     expect(await numbers(`labels=-${row?.["label"]}`)).toEqual([6, 5, 4]);
+    expect(await numbers(`labels=${row?.["label"]},bug`)).toEqual([2, 1]);
+    expect(await numbers(`labels=${row?.["label"]},kind/small`)).toEqual([2]);
+    expect((await list(`labels=${row?.["label"]},kind/small`)).total).toBe("1");
     expect(await numbers(`milestones=${row?.["milestone"]}`)).toEqual([2]);
   });
 
@@ -165,6 +172,7 @@ describe("across repositories", () => {
     ["state=closed", ["Done"]],
     ["type=pulls", ["A pull"]],
     ["labels=bug", ["Oak", "Leaf fell"]],
+    ["labels=kind/small,bug", ["Oak", "Leaf fell"]],
     ["labels=-bug&type=issues", ["Bob's", "Assigned"]],
     ["milestones=Autumn", ["Oak"]],
     ["since=2026-02-27T00:00:00Z", ["Oak", "Leaf fell"]],

@@ -67,7 +67,9 @@ describe("a list", () => {
 
   test("by labels and milestone", async () => {
     expect(await list(`labels=${label}&state=all`)).toEqual(found("d a"));
-    expect(await list(`labels=${label}&labels=${other}`)).toEqual(found("b a"));
+    expect(await list(`labels=${label}&labels=${other}`)).toEqual(found(""));
+    expect(await list(`labels=${label}&labels=${other}&state=all`)).toEqual(found("d"));
+    expect(await list(`labels=${label}&labels=${label}`)).toEqual(found("a"));
     expect(await list(`milestone=${milestone}`)).toEqual(found("a"));
     expect(await list("milestone=999999")).toEqual(found(""));
   });
