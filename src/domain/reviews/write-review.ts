@@ -164,7 +164,8 @@ async function isOfficial(work: Work, { repository }: RepositoryAccess, branch: 
 }
 
 /**
- * Deletes a review with its comments on lines: one's own, or any for those who administer the repository. Withdraws a request by the rule of
+ * Deletes a review with its comments on lines: one's own, or any for site administrators. Nobody else deletes what somebody said of their work;
+ * administrators of the repository dismiss it. Withdraws a request by the rule of
  * `withdraw`. Throws NotFound and Forbidden.
  */
 export async function deleteReview(work: Work, access: RepositoryAccess, number: number, id: number): Promise<void> {
@@ -175,7 +176,7 @@ export async function deleteReview(work: Work, access: RepositoryAccess, number:
     return;
   }
   if (row.reviewerId === null || row.reviewerId !== work.actorId) {
-    await work.demand({ on: "repository", do: "admin", unit: "pulls" });
+    await work.demand({ on: "instance", do: "administer" });
   }
   const { issue, pull } = locked;
   const comments = await listLineComments(work.tx, id, work.actorId);
