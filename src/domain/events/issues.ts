@@ -22,6 +22,8 @@ export type IssueEvent =
       readonly repository: NamedRepository;
       readonly issue: NamedIssue;
       readonly label: { readonly id: number; readonly name: string };
+      /** All labels are taken away at once, with an event for each. */
+      readonly clearing?: { readonly isLast: boolean };
     }
   /** A label of a repository; `repository` is null for one of the organization `owner`. */
   | {

@@ -91,14 +91,16 @@ export function describeEvent(kind: string, told: Told): HookNews[] {
     const { kind: verdict } = told["review"] as NamedReview;
     return [{ type: typeOfReview[verdict], action: "reviewed", branch: null }];
   }
+  const clearing = told["clearing"] as { isLast: boolean } | undefined;
   const found = Object.hasOwn(simpleByKind, kind) ? simpleByKind[kind] : undefined;
   const isDraft = (told["release"] as { draft?: boolean } | undefined)?.draft === true;
-  if (found === undefined || isDraft) {
+  // Labels that are cleared are told of once, as in the family.
+  if (found === undefined || isDraft || clearing?.isLast === false) {
     return [];
   }
   const isPull = (told["issue"] as { isPull?: boolean } | undefined)?.isPull === true;
   const type = isPull && found.pull !== undefined ? found.pull : found.type;
-  return type === null ? [] : [{ type, action: found.action, branch: null }];
+  return type === null ? [] : [{ type, action: clearing === undefined ? found.action : "label_cleared", branch: null }];
 }
 
 /** A branch or tag that is new is told of twice, as the family does. A deleted branch is not pushed to, a deleted tag is. */

@@ -53,7 +53,7 @@ export async function replaceLabels(
 /** Takes all labels from an issue or a pull request. Throws NotFound and Forbidden. */
 export async function clearLabels(work: Work, access: RepositoryAccess, number: number, at: ChangeTime): Promise<void> {
   const { row, current } = await open(work, access, number, at);
-  await change(work, access, row, { added: [], removed: current }, at);
+  await change(work, access, row, { added: [], removed: current, clears: true }, at);
 }
 
 /**
@@ -138,7 +138,7 @@ async function change(
   work: Work,
   access: RepositoryAccess,
   row: IssueRow,
-  { added, removed }: { added: readonly LabelRow[]; removed: readonly LabelRow[] },
+  { added, removed, clears = false }: { added: readonly LabelRow[]; removed: readonly LabelRow[]; clears?: boolean },
   at: ChangeTime,
 ): Promise<LabelRow[]> {
   const { tx } = work;
@@ -149,8 +149,9 @@ async function change(
   }
   const repository = namedRepository(access);
   const issue = namedIssue(row);
-  for (const { id, name } of removed) {
-    work.tell({ kind: "issue.unlabeled", repository, issue, label: { id, name } });
+  for (const [place, { id, name }] of removed.entries()) {
+    const clearing = clears ? { clearing: { isLast: place === removed.length - 1 } } : {};
+    work.tell({ kind: "issue.unlabeled", repository, issue, label: { id, name }, ...clearing });
   }
   for (const { id, name } of added) {
     work.tell({ kind: "issue.labeled", repository, issue, label: { id, name } });

@@ -54,7 +54,7 @@ async function readPull({ forge, access, source }: About) {
 export async function issuePayload(about: About, { action }: HookEventRow) {
   const { forge, access, source, repository, sender } = about;
   const { isPull, number } = source.event["issue"] as NamedIssue;
-  const named = source.event["label"] as { id: number } | undefined;
+  const named = action === "label_cleared" ? undefined : (source.event["label"] as { id: number } | undefined);
   const [row, subject] = await Promise.all([
     named === undefined ? null : findLabelRow(forge.database.db, named.id),
     isPull ? pullPart(about) : issuePart(about),
