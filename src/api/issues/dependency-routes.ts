@@ -17,6 +17,8 @@ const params = { index: rowId("Number of the issue or pull request") };
 /** What issues depend on, and what they block: the same from the other side. */
 export function issueDependencyRoutes({ forge, group }: Api) {
   const read = { on: "repository", do: "read", unit: "issues-or-pulls" } as const;
+  // Those who may not write the issue are told so after what is hidden was not found.
+  const participate = { on: "repository", do: "participate", unit: "issues-or-pulls" } as const;
   const write = { on: "repository", do: "write", unit: "issues-or-pulls" } as const;
   const named = { owner: "owner", repo: "repo" } as const;
   const readsOther = { other: { may: read, named, in: "body" } } as const;
@@ -51,7 +53,12 @@ export function issueDependencyRoutes({ forge, group }: Api) {
     const here: IssueAddress = { access: repository, number: asked.params.index };
     const there: IssueAddress = { access: asked.also.other, number: asked.body.index };
     const [dependent, other] = side === "dependencies" ? [here, there] : [there, here];
-    await forge.change(doer, (work) => how(work, dependent, other));
+    await forge.change(doer, async (work) => {
+      await how(work, dependent, other);
+      if (side === "dependencies") {
+        await work.demand(write);
+      }
+    });
     const row = await getIssueRow(forge, repository, here.number);
     return presentOneIssue(forge, { actor, credential }, repository, row);
   }
@@ -74,7 +81,7 @@ export function issueDependencyRoutes({ forge, group }: Api) {
         operationId: "issueCreateIssueDependencies",
         summary: "Let an issue depend on another one",
         description: "It cannot be closed before that.",
-        may: write,
+        may: participate,
         params,
         also: readsOther,
         body: IssueMeta,
@@ -87,7 +94,7 @@ export function issueDependencyRoutes({ forge, group }: Api) {
       {
         operationId: "issueRemoveIssueDependencies",
         summary: "Let an issue no longer depend on another one",
-        may: write,
+        may: participate,
         params,
         also: readsOther,
         body: IssueMeta,
@@ -112,7 +119,7 @@ export function issueDependencyRoutes({ forge, group }: Api) {
         operationId: "issueCreateIssueBlocking",
         summary: "Let another issue depend on an issue",
         params,
-        may: { on: "repository", do: "participate", unit: "issues-or-pulls" },
+        may: participate,
         also: writesOther,
         body: IssueMeta,
         responses: { ...made(Issue, "The issue that blocks"), ...badRequest },
@@ -125,7 +132,7 @@ export function issueDependencyRoutes({ forge, group }: Api) {
         operationId: "issueRemoveIssueBlocking",
         summary: "Let another issue no longer depend on an issue",
         params,
-        may: { on: "repository", do: "participate", unit: "issues-or-pulls" },
+        may: participate,
         also: writesOther,
         body: IssueMeta,
         responses: { ...ok(Issue, "The issue that blocked"), ...badRequest },

@@ -52,6 +52,20 @@ describe("refused", () => {
       expect((await bob.api.delete(`${one.at}/dependencies`, meta)).status).toBe(404);
     }
     expect((await bob.api.post(`${one.at}/dependencies`, { owner: "bob" })).status).toBe(422);
+    // Also for an issue that the caller may read and not write, from both sides.
+    const read = await open();
+    const known = await open(bob, "bob/field");
+    for (const method of ["POST", "DELETE"] as const) {
+      const refused = async (at: string, meta: object) => (await bob.api.request(method, at, { body: meta })).status;
+      expect(await refused(`${read.at}/dependencies`, hidden.meta)).toBe(404);
+      expect(await refused(`${read.at}/dependencies`, { ...known.meta, index: 99 })).toBe(404);
+      expect(await refused(`${read.at}/dependencies`, known.meta)).toBe(403);
+      expect(await refused(`${read.at}/blocks`, hidden.meta)).toBe(404);
+      expect(await refused(`${known.at}/blocks`, hidden.meta)).toBe(404);
+      expect(await refused(`${known.at}/blocks`, read.meta)).toBe(403);
+      expect(await refused(`${hidden.at}/dependencies`, known.meta)).toBe(404);
+      expect(await refused(`${hidden.at}/blocks`, known.meta)).toBe(404);
+    }
     expect(await rows()).toBe(0);
   });
 
