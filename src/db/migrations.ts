@@ -47,6 +47,7 @@ import giversAskersAndScheduledHeads from "../../drizzle/0045_givers_askers_and_
 import hookEventTries from "../../drizzle/0046_hook_event_tries.sql" with { type: "text" };
 import keyCommentsAndShownHeaders from "../../drizzle/0047_key_comments_and_shown_headers.sql" with { type: "text" };
 import sharesOfGuests from "../../drizzle/0048_shares_of_guests.sql" with { type: "text" };
+import originalAuthors from "../../drizzle/0049_original_authors.sql" with { type: "text" };
 
 /**
  * Every migration, in the order it runs. A name is never changed or removed once released.
@@ -102,4 +103,5 @@ export const migrations: readonly { name: string; sql: string }[] = [
   { name: "0046_hook_event_tries", sql: hookEventTries },
   { name: "0047_key_comments_and_shown_headers", sql: keyCommentsAndShownHeaders },
   { name: "0048_shares_of_guests", sql: sharesOfGuests },
+  { name: "0049_original_authors", sql: originalAuthors },
 ];

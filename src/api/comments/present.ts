@@ -48,8 +48,8 @@ export function presentComment(
     created_at: presentInstant(comment.createdAt),
     ...presentPlaces(addresses, home, issue, comment.id),
     id: comment.id,
-    original_author: "",
-    original_author_id: 0,
+    original_author: comment.originalAuthor,
+    original_author_id: comment.originalAuthorId,
     updated_at: presentInstant(comment.updatedAt),
     user: author === null ? null : presentOwner(addresses, author, viewer),
   };

@@ -39,8 +39,8 @@ export function presentIssue(
     labels: labels.map((row) => presentLabel(addresses, home, row)),
     milestone: milestone === null ? null : presentMilestone(milestone),
     number: issue.number,
-    original_author: "",
-    original_author_id: 0,
+    original_author: issue.originalAuthor,
+    original_author_id: issue.originalAuthorId,
     pin_order: issue.pinOrder ?? 0,
     pull_request:
       pull === null

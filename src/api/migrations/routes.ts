@@ -7,6 +7,8 @@ import { NotFound } from "../../domain/errors.ts";
 import { awaitMigration } from "../../domain/migrations/await-migration.ts";
 import { findMigration, listMigrations, type MigrationRow } from "../../domain/migrations/queries.ts";
 import { cancelMigration } from "../../domain/migrations/run-migration.ts";
+import { readGivenAuthors } from "../../domain/migrations/given-authors.ts";
+import type { MigratedAuthors } from "../../domain/migrations/source-authors.ts";
 import { sourceServices } from "../../domain/migrations/source-client.ts";
 import { startMigration, type MigratedItems } from "../../domain/migrations/start-migration.ts";
 import { readInterval } from "../../domain/mirrors/interval.ts";
@@ -52,7 +54,7 @@ function present(row: MigrationRow) {
  * What of the body cannot be done is refused, not left out. Labels and milestones are left out of plain git, which has none: without the issues
  * that have them nothing is lost, and Terraform asks for them always. Throws InvalidInput.
  */
-function readItems(body: Body): MigratedItems {
+function readItems(body: Body, authors: MigratedAuthors): MigratedItems {
   const { service = "git", lfs_endpoint: lfsEndpoint = "" } = body;
   const ofIssues = service === "git" ? [] : (["labels", "milestones"] as const);
   const fields = [...ofIssues, "issues", "pull_requests", "releases"] as const;
@@ -77,6 +79,7 @@ function readItems(body: Body): MigratedItems {
     wiki: body.wiki === true,
     lfs: body.lfs === true,
     lfsEndpoint,
+    authors,
   };
 }
 
@@ -141,7 +144,8 @@ export function migrationRoutes({ forge, group }: Api) {
       },
       async ({ doer, actor, credential, also, body, signal }) => {
         const { minimum_interval_seconds: least, default_interval_seconds: usual } = forge.config.mirror;
-        const items = readItems(body);
+        const authors = await readGivenAuthors(db, doer, body.authors ?? {}, body.authors_by_email === true);
+        const items = readItems(body, authors);
         if (body.mirror_interval && body.mirror !== true) {
           throw new InvalidInput("mirror_interval is for mirrors: send mirror, too", "mirror_interval");
         }

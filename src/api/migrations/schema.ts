@@ -10,6 +10,15 @@ export const MigrateRepoOptions = t.Object(
     auth_password: t.Optional(t.String({ description: "Password there" })),
     auth_token: t.Optional(t.String({ description: "Token there, in place of a password" })),
     auth_username: t.Optional(t.String({ description: "User name there" })),
+    authors: t.Optional(
+      t.Record(t.String({ maxLength: 255 }), t.String({ maxLength: 255 }), {
+        description:
+          "Who here wrote what: users here, by the names of users there, at most 1000. All else is of whoever asks. Only site administrators name others than themselves",
+      }),
+    ),
+    authors_by_email: flag(
+      "Give texts also to the users here whose verified addresses the other server names, for which you vouch. For site administrators",
+    ),
     clone_addr: t.String({ description: "https://, http://, ssh:// or git://, or user@host:path" }),
     description: t.Optional(t.String()),
     issues: flag("Issues with their comments; of the services gitea and github"),

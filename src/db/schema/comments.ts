@@ -75,6 +75,9 @@ export const comment = pgTable(
     kind: text({ enum: timelineKinds }).notNull(),
     /** null: the author is gone. */
     authorId: maybeUser(),
+    /** The name and the id of the author on the server that it was brought from; empty and 0: written here. */
+    originalAuthor: text().notNull().default(""),
+    originalAuthorId: bigintNumber().notNull().default(0),
     /** The text of a comment. */
     body: text().notNull().default(""),
     /** Counts the changes of the body. */

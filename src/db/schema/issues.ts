@@ -89,6 +89,9 @@ export const issue = pgTable(
     body: text().notNull().default(""),
     /** null: the author is gone. */
     authorId: bigintNumber().references(() => account.ownerId, { onDelete: "set null" }),
+    /** The name and the id of the author on the server that it was brought from; empty and 0: written here. */
+    originalAuthor: text().notNull().default(""),
+    originalAuthorId: bigintNumber().notNull().default(0),
     closedAt: instant(),
     closedById: bigintNumber().references(() => account.ownerId, { onDelete: "set null" }),
     lockedAt: instant(),

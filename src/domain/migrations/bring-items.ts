@@ -6,12 +6,12 @@ import { RemoteFailed } from "../remotes/errors.ts";
 import { storedAddress, type RemoteCredentials } from "../remotes/remote-address.ts";
 import { seedIssues, type IssueToSeed } from "../seeding/seed-issues.ts";
 import { seedLabels, seedMilestones } from "../seeding/seed-labels.ts";
-import { getNamedUser } from "../users/queries.ts";
 import { bringReleases } from "./bring-releases.ts";
 import { openPullPlace, preparePull, readReviews, writePull, type PullPlace } from "./bring-pulls.ts";
 import { findLastNumber, type MigrationRow } from "./queries.ts";
 import { itemOf, readComment, readIssue, readLabel, readMilestone, type IssueToBring } from "./read-items.ts";
 import { readPull, type SourcePull } from "./read-pulls.ts";
+import { SourceAuthors } from "./source-authors.ts";
 import { SourceClient } from "./source-client.ts";
 import type { MigratedItems } from "./start-migration.ts";
 
@@ -24,6 +24,8 @@ const mostCharacters = 256 * 1024 * 1024;
 /** Issues that are written in one transaction. */
 const issuesAtOnce = 20;
 const doer = serverDoer("migration");
+/** Migrations that an older version has begun do not say. */
+const noAuthors = { users: {}, byEmail: false };
 
 export interface BringItems {
   migration: MigrationRow;
@@ -44,8 +46,8 @@ export interface LeftItems {
 
 /**
  * Brings labels, milestones, issues and pull requests with their comments, and releases by the API of a server of this family, or of GitHub. Nobody is
- * told of them, and what is there already is left as it is. Numbers stay. Texts say who wrote them there; whoever asked for
- * the migration is their author here. Throws RemoteFailed.
+ * told of them, and what is there already is left as it is. Numbers stay. Texts keep who wrote them there. Those whose author
+ * has no account here say so, and whoever asked for the migration is their author here. Throws RemoteFailed.
  */
 export async function bringItems(forge: Forge, request: BringItems): Promise<LeftItems> {
   const { migration, access, credentials, items, note, signal } = request;
@@ -70,18 +72,21 @@ export async function bringItems(forge: Forge, request: BringItems): Promise<Lef
       read.forEach(({ title }) => milestones.add(title));
     }
   }
-  const { name: author } = await getNamedUser(forge.database.db, migration.actorId);
-  const known = { repository, author, labels, milestones };
+  const authors = await SourceAuthors.open(forge.database.db, migration.actorId, items.authors ?? noAuthors);
+  const known = { repository, authors, authorOf: authors.of, labels, milestones };
   const pullsWithoutCommits = items.issues || items.pulls ? await bringNumbered(forge, client, request, known) : 0;
   let files = 0;
   if (items.releases) {
     let releases = 0;
     const onRelease = () => note(`releases: ${++releases}`, 95);
     await note("releases", 95);
-    files = await bringReleases(forge, client, { access, authorId: migration.actorId, signal, onRelease });
+    files = await bringReleases(forge, client, { access, authors, signal, onRelease });
   }
   return { pullsWithoutCommits, files };
 }
+
+/** What issues refer to. */
+type Known = Parameters<typeof readIssue>[1] & { authors: SourceAuthors };
 
 /** An issue, or a pull request, which has one. */
 interface Numbered {
@@ -94,7 +99,7 @@ async function bringNumbered(
   forge: Forge,
   client: SourceClient,
   { items, note, access, migration }: BringItems,
-  known: Parameters<typeof readIssue>[1],
+  known: Known,
 ): Promise<number> {
   await note("issues", 60);
   // Servers list the newest first. One that came while they were listed may stand twice.
@@ -118,6 +123,7 @@ async function bringNumbered(
   if (items.issues) {
     const type = client.service === "gitea" ? "&type=issues" : "";
     for await (const { items: page, total } of client.pages(`/issues?state=all${type}`, 2 * mostIssues)) {
+      await known.authors.learn(page);
       page
         .filter((value) => itemOf(value)["pull_request"] == null)
         .forEach((value) => add(total, { issue: readIssue(value, known), pull: null }));
@@ -125,6 +131,7 @@ async function bringNumbered(
   }
   if (items.pulls) {
     for await (const { items: page, total } of client.pages("/pulls?state=all", mostIssues)) {
+      await known.authors.learn(page);
       page.forEach((value) => add(total, { issue: readIssue(value, known), pull: readPull(value) }));
     }
   }
@@ -164,7 +171,7 @@ interface ReadWhole extends Numbered {
   /** It was brought before: nothing more of it is asked for. */
   isThere: boolean;
   migration: MigrationRow;
-  known: Parameters<typeof readIssue>[1];
+  known: Known;
 }
 
 async function readWhole(
@@ -173,14 +180,12 @@ async function readWhole(
   { issue: { commentCount, ...issue }, pull, place, isThere, migration, known }: ReadWhole,
 ): Promise<IssueToSeed> {
   const brought = pull === null || place === null ? null : await preparePull(forge, place, pull);
-  const reviews = brought === null || isThere ? [] : await readReviews(client, issue.number);
-  const comments =
-    isThere || commentCount === 0
-      ? []
-      : (await client.all(`/issues/${issue.number}/comments`)).map((value) => readComment(value, known.author));
+  const reviews = brought === null || isThere ? [] : await readReviews(client, known.authors, issue.number);
+  const comments = isThere || commentCount === 0 ? [] : await client.all(`/issues/${issue.number}/comments`);
+  await known.authors.learn(comments);
   return {
     ...issue,
-    comments,
+    comments: comments.map((value) => readComment(value, known.authorOf)),
     ...(brought === null
       ? {}
       : { asPull: (work, id) => writePull(work, id, migration.actorId, { pull: brought, reviews }) }),

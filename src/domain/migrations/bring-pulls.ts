@@ -9,6 +9,7 @@ import { headRef } from "../pulls/pull-refs.ts";
 import { insertBroughtPull, type BroughtPull } from "../pulls/write-queries.ts";
 import { insertLineComment } from "../reviews/comment-queries.ts";
 import { addReviewComments, insertReview } from "../reviews/queries.ts";
+import type { BroughtAuthor } from "../seeding/seed-issues.ts";
 import type { Work } from "../work.ts";
 import {
   readLineComment,
@@ -17,6 +18,8 @@ import {
   type SourcePull,
   type SourceReview,
 } from "./read-pulls.ts";
+import type { AuthorOf } from "./read-items.ts";
+import type { SourceAuthors } from "./source-authors.ts";
 import type { SourceClient } from "./source-client.ts";
 
 /** A review with its comments on lines. */
@@ -95,19 +98,25 @@ async function tryMerge(forge: Forge, view: RepositoryView, base: string, head: 
   }
 }
 
-const readLineComments = (values: readonly unknown[]) => values.flatMap((value) => readLineComment(value) ?? []);
-
 /** Reads the reviews of a pull request with their comments on lines. Throws RemoteFailed. */
-export async function readReviews(client: SourceClient, number: number): Promise<ReviewToBring[]> {
-  const reviews = (await client.all(`/pulls/${number}/reviews`)).flatMap((value) => readReview(value) ?? []);
+export async function readReviews(
+  client: SourceClient,
+  authors: SourceAuthors,
+  number: number,
+): Promise<ReviewToBring[]> {
+  const readAll = async <Item>(values: readonly unknown[], read: (value: unknown, of: AuthorOf) => Item | null) => {
+    await authors.learn(values);
+    return values.flatMap((value) => read(value, authors.of) ?? []);
+  };
+  const reviews = await readAll(await client.all(`/pulls/${number}/reviews`), readReview);
   // GitHub lists the comments of all reviews together.
   const all = client.service === "github" ? await client.all(`/pulls/${number}/comments`) : null;
   const brought: ReviewToBring[] = [];
   for (const review of reviews) {
     const comments =
       all === null
-        ? readLineComments(await client.all(`/pulls/${number}/reviews/${review.id}/comments`))
-        : readLineComments(all).filter(({ reviewId }) => reviewId === review.id);
+        ? await readAll(await client.all(`/pulls/${number}/reviews/${review.id}/comments`), readLineComment)
+        : (await readAll(all, readLineComment)).filter(({ reviewId }) => reviewId === review.id);
     if (review.kind !== "comment" || review.body !== "" || comments.length > 0) {
       brought.push({ review, comments });
     }
@@ -115,15 +124,18 @@ export async function readReviews(client: SourceClient, number: number): Promise
   return brought;
 }
 
-/** Writes what a pull request has beside its issue. Nobody's review counts for the rules of a branch. */
+/**
+ * Writes what a pull request has beside its issue. `moverId` asked for the migration. Nobody's review counts for the rules
+ * of a branch.
+ */
 export async function writePull(
   { tx }: Work,
   issueId: number,
-  authorId: number,
+  moverId: number,
   { pull, reviews }: PullToBring,
 ): Promise<void> {
   const { baseRepositoryId: repositoryId } = pull;
-  await insertBroughtPull(tx, issueId, pull, authorId);
+  await insertBroughtPull(tx, issueId, pull, moverId);
   let count = 0;
   for (const { review, comments } of reviews) {
     const head = Buffer.from(pull.checked.headOid, "hex");
@@ -131,7 +143,7 @@ export async function writePull(
     const row = await insertReview(tx, {
       pullId: issueId,
       kind: review.kind,
-      reviewerId: authorId,
+      reviewerId: review.author.authorId,
       body: review.body,
       commitOid,
       stale: !commitOid.equals(head),
@@ -140,14 +152,15 @@ export async function writePull(
       updatedAt: review.at,
       submittedAt: review.at,
     });
-    const entry = { repositoryId, issueId, authorId, reviewId: row.id };
-    await insertEntry(tx, { ...entry, kind: "review", body: review.body, createdAt: review.at, updatedAt: review.at });
+    const entry = { repositoryId, issueId, reviewId: row.id };
+    const text = { kind: "review", body: review.body, createdAt: review.at, updatedAt: review.at } as const;
+    await insertEntry(tx, { ...entry, ...writtenBy(review.author), ...text });
     for (const comment of comments) {
       const { path, side, line, diffHunk, body } = comment;
       const at = comment.commitOid === null ? commitOid : Buffer.from(comment.commitOid, "hex");
       await insertLineComment(
         tx,
-        { ...entry, body, pending: false, createdAt: comment.at },
+        { ...entry, ...writtenBy(comment.author), body, pending: false, createdAt: comment.at },
         {
           path,
           side,
@@ -163,4 +176,8 @@ export async function writePull(
     count += comments.length;
   }
   await addReviewComments(tx, issueId, count);
+}
+
+function writtenBy({ authorId, originalAuthor, originalAuthorId }: BroughtAuthor): BroughtAuthor {
+  return { authorId, originalAuthor, originalAuthorId };
 }

@@ -12,6 +12,7 @@ import { hasTag } from "../refs/queries.ts";
 import { findReleaseRow, insertRelease } from "../releases/queries.ts";
 import { RemoteFailed } from "../remotes/errors.ts";
 import { instantOf, itemOf, numberOf, textOf } from "./read-items.ts";
+import type { SourceAuthors } from "./source-authors.ts";
 import type { SourceClient } from "./source-client.ts";
 import { parseWebAddress } from "../../lib/web-address.ts";
 
@@ -21,7 +22,7 @@ const mostReleases = 20_000;
 
 export interface BringReleases {
   access: RepositoryAccess;
-  authorId: number;
+  authors: SourceAuthors;
   signal: AbortSignal;
   /** Called when a release is there. */
   onRelease: () => Promise<void>;
@@ -34,6 +35,7 @@ export interface BringReleases {
 export async function bringReleases(forge: Forge, client: SourceClient, request: BringReleases): Promise<number> {
   let left = 0;
   for await (const { items } of client.pages("/releases", mostReleases)) {
+    await request.authors.learn(items);
     for (const value of items) {
       const release = await bringRelease(forge, request, value);
       if (release !== null) {
@@ -46,7 +48,7 @@ export async function bringReleases(forge: Forge, client: SourceClient, request:
 }
 
 /** Returns the id of the release; null for one that is not brought. */
-async function bringRelease(forge: Forge, { access, authorId }: BringReleases, value: unknown): Promise<number | null> {
+async function bringRelease(forge: Forge, { access, authors }: BringReleases, value: unknown): Promise<number | null> {
   const item = itemOf(value);
   const tagName = textOf(item["tag_name"]);
   const repositoryId = access.repository.id;
@@ -66,7 +68,7 @@ async function bringRelease(forge: Forge, { access, authorId }: BringReleases, v
       draft: false,
       prerelease: item["prerelease"] === true,
       hideArchiveLinks: false,
-      authorId,
+      authorId: authors.of(item).authorId,
       publishedAt: instantOf(item["published_at"]) ?? instantOf(item["created_at"]) ?? new Date(),
     });
     return id;

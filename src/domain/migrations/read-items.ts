@@ -1,4 +1,4 @@
-import type { CommentToSeed, IssueToSeed } from "../seeding/seed-issues.ts";
+import type { BroughtAuthor, CommentToSeed, IssueToSeed } from "../seeding/seed-issues.ts";
 import type { LabelToSeed, MilestoneToSeed } from "../seeding/seed-labels.ts";
 
 /** What another server's API says is read with care: any field may be missing, or be something else. */
@@ -63,13 +63,17 @@ export function readMilestone(value: unknown, repository: string): MilestoneToSe
       };
 }
 
-/** A text with who wrote it there: nobody here is its author. */
-export function attributed(value: unknown): string {
+/** Finds who wrote an item. `isKnown`: a user here, whom the text is given to, and not only whoever asked for the migration. */
+export type AuthorOf = (item: Item) => BroughtAuthor & { isKnown: boolean };
+
+/** A text. Unless its author has an account here, it says who wrote it there. */
+export function attributed(value: unknown, authorOf: AuthorOf): string {
   const item = itemOf(value);
-  const who =
-    textOf(itemOf(item["user"])["login"])
-      .replace(/[^\w.-]/g, "")
-      .slice(0, 60) || "somebody";
+  const { isKnown, originalAuthor } = authorOf(item);
+  if (isKnown) {
+    return textOf(item["body"]);
+  }
+  const who = originalAuthor.replace(/[^\w.-]/g, "").slice(0, 60) || "somebody";
   const when = instantOf(item["created_at"])?.toISOString().slice(0, 10);
   return `*Written by ${who} there${when === undefined ? "" : ` on ${when}`}*\n\n${textOf(item["body"])}`;
 }
@@ -82,10 +86,10 @@ export function readIssue(
   value: unknown,
   {
     repository,
-    author,
+    authorOf,
     labels,
     milestones,
-  }: { repository: string; author: string; labels: ReadonlySet<string>; milestones: ReadonlySet<string> },
+  }: { repository: string; authorOf: AuthorOf; labels: ReadonlySet<string>; milestones: ReadonlySet<string> },
 ): IssueToBring {
   const item = itemOf(value);
   const number = numberOf(item["number"]);
@@ -97,8 +101,8 @@ export function readIssue(
     repository,
     number,
     title: nameOf(item["title"]) || `Issue ${number}`,
-    body: attributed(item),
-    author,
+    body: attributed(item, authorOf),
+    author: authorOf(item),
     labels: withoutRivals([...new Set(names)].filter((name) => labels.has(name))).slice(0, mostLabels),
     assignees: [],
     milestone: milestones.has(milestone) ? milestone : null,
@@ -126,6 +130,7 @@ function withoutRivals(names: readonly string[]): string[] {
   });
 }
 
-export function readComment(value: unknown, author: string): CommentToSeed {
-  return { body: attributed(value), author, createdAt: instantOf(itemOf(value)["created_at"]) };
+export function readComment(value: unknown, authorOf: AuthorOf): CommentToSeed {
+  const item = itemOf(value);
+  return { body: attributed(item, authorOf), author: authorOf(item), createdAt: instantOf(item["created_at"]) };
 }

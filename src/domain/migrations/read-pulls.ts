@@ -1,5 +1,6 @@
 import type { ReviewKind } from "../../db/schema/pulls.ts";
-import { attributed, instantOf, itemOf, numberOf, textOf } from "./read-items.ts";
+import type { BroughtAuthor } from "../seeding/seed-issues.ts";
+import { attributed, type AuthorOf, instantOf, itemOf, numberOf, textOf } from "./read-items.ts";
 
 /** What another server says of a pull request, beside what it says of it as an issue. Oids are hexadecimal, null where there is none. */
 export interface SourcePull {
@@ -51,6 +52,7 @@ export interface SourceReview {
   id: number;
   kind: Extract<ReviewKind, "approve" | "request-changes" | "comment">;
   dismissed: boolean;
+  author: BroughtAuthor;
   body: string;
   commitOid: string | null;
   at: Date;
@@ -67,7 +69,7 @@ const verdicts: Readonly<Record<string, SourceReview["kind"]>> = {
   DISMISSED: "comment",
 };
 
-export function readReview(value: unknown): SourceReview | null {
+export function readReview(value: unknown, authorOf: AuthorOf): SourceReview | null {
   const item = itemOf(value);
   const kind = verdicts[textOf(item["state"])];
   const at = instantOf(item["submitted_at"]);
@@ -78,7 +80,8 @@ export function readReview(value: unknown): SourceReview | null {
         id,
         kind,
         dismissed: item["dismissed"] === true || item["state"] === "DISMISSED",
-        body: textOf(item["body"]) === "" ? "" : attributed({ ...item, created_at: item["submitted_at"] }),
+        author: authorOf(item),
+        body: textOf(item["body"]) === "" ? "" : attributed({ ...item, created_at: item["submitted_at"] }, authorOf),
         commitOid: oidOf(item["commit_id"]),
         at: at ?? new Date(),
       };
@@ -87,6 +90,7 @@ export function readReview(value: unknown): SourceReview | null {
 export interface SourceLineComment {
   /** Of the review that it belongs to; 0: the server does not say. */
   reviewId: number;
+  author: BroughtAuthor;
   body: string;
   path: string;
   side: "old" | "new";
@@ -102,7 +106,7 @@ export interface SourceLineComment {
 const longestHunk = 64 * 1024;
 
 /** A comment on a line; null for one that says of no line. */
-export function readLineComment(value: unknown): SourceLineComment | null {
+export function readLineComment(value: unknown, authorOf: AuthorOf): SourceLineComment | null {
   const item = itemOf(value);
   const path = textOf(item["path"]);
   // The family has lines as positions: of the new side, or of the old one. GitHub has them by name, and counts positions in the patch.
@@ -116,7 +120,8 @@ export function readLineComment(value: unknown): SourceLineComment | null {
     ? null
     : {
         reviewId: numberOf(item["pull_request_review_id"]),
-        body: attributed(item),
+        author: authorOf(item),
+        body: attributed(item, authorOf),
         path,
         side: isOld ? "old" : "new",
         line,

@@ -17,6 +17,7 @@ import { openCredentials } from "../remotes/sealed-credentials.ts";
 import { deleteRepositories } from "../repos/delete-repository.ts";
 import type { Work } from "../work.ts";
 import { bringItems } from "./bring-items.ts";
+import { demandStillGiven } from "./given-authors.ts";
 import { endMigration, findMigration, noteProgress, type MigrationRow } from "./queries.ts";
 import { migrationContext, needsApi, type MigratedItems } from "./start-migration.ts";
 
@@ -104,11 +105,13 @@ function addLeft(left: string[], count: number, what: string): void {
 }
 
 /** Jobs may wait for hours: whoever may not write to the repository any more has nothing brought into it. Throws Forbidden. */
-async function demandMaker(forge: Forge, { actorId, fullName }: MigrationRow, repositoryId: number): Promise<void> {
+async function demandMaker(forge: Forge, migration: MigrationRow, repositoryId: number): Promise<void> {
+  const { actorId, fullName } = migration;
   const { actor, repository } = await forge.identity.findSubject({ userId: actorId }, { repositoryId });
   if (actor === null || repository === null || repository.units.code < accessModes.write) {
     throw new Forbidden(`Whoever asked for it may not write to the repository "${fullName}" any more`);
   }
+  demandStillGiven(actor, (migration.options as MigratedItems).authors);
 }
 
 async function bring(forge: Forge, migration: MigrationRow, signal: AbortSignal): Promise<void> {

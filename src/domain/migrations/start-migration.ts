@@ -11,6 +11,7 @@ import { isAmbiguousRef } from "../../git/refs/ref-name.ts";
 import { readRemoteAddress, type RemoteCredentials } from "../remotes/remote-address.ts";
 import { sealCredentials } from "../remotes/sealed-credentials.ts";
 import { createEmpty, readNewRepository, type Creation } from "../repos/create-repository.ts";
+import type { MigratedAuthors } from "./source-authors.ts";
 import type { SourceService } from "./source-client.ts";
 import { insertMigration, setMigrationCredentials } from "./queries.ts";
 
@@ -27,6 +28,8 @@ export interface MigratedItems {
   lfs: boolean;
   /** Where the LFS objects are; empty: below the address. */
   lfsEndpoint: string;
+  /** Missing in migrations of older versions. */
+  authors?: MigratedAuthors;
 }
 
 /** Whether any of it comes from the other server's API. */

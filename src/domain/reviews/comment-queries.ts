@@ -37,6 +37,9 @@ interface NewText {
   issueId: number;
   reviewId: number;
   authorId: number | null;
+  /** Of one that was brought from elsewhere. */
+  originalAuthor?: string;
+  originalAuthorId?: number;
   body: string;
   pending: boolean;
   /** Unset: now. */

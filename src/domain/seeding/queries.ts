@@ -49,6 +49,8 @@ export interface IssueColumns {
   title: string;
   body: string;
   authorId: number | null;
+  originalAuthor: string;
+  originalAuthorId: number;
   closedAt: Date | null;
   closedById: number | null;
   lockedAt: Date | null;
@@ -63,6 +65,8 @@ export interface CommentColumns {
   repositoryId: number;
   issueId: number;
   authorId: number | null;
+  originalAuthor: string;
+  originalAuthorId: number;
   body: string;
   createdAt: Date;
 }
@@ -248,10 +252,10 @@ export async function insertMilestoneRows(tx: Transaction, rows: readonly Milest
 /** Inserts issues with the numbers that they are given; returns their ids in the same order. */
 export async function insertIssueRows(tx: Transaction, rows: readonly IssueColumns[]): Promise<number[]> {
   const made = await tx.execute<{ id: string; repository_id: string; number: number }>(
-    sql`insert into ${issue} (repository_id, number, is_pull, title, body, author_id, closed_at, closed_by_id, locked_at, milestone_id, due_at, ref, created_at, updated_at)
-      select "repositoryId", number, "isPull", title, body, "authorId", "closedAt", "closedById", "lockedAt", "milestoneId", "dueAt", ref, "createdAt", "updatedAt"
+    sql`insert into ${issue} (repository_id, number, is_pull, title, body, author_id, original_author, original_author_id, closed_at, closed_by_id, locked_at, milestone_id, due_at, ref, created_at, updated_at)
+      select "repositoryId", number, "isPull", title, body, "authorId", "originalAuthor", "originalAuthorId", "closedAt", "closedById", "lockedAt", "milestoneId", "dueAt", ref, "createdAt", "updatedAt"
       from jsonb_to_recordset(${rowsOf(rows)}) as given (place int, "repositoryId" bigint, number int, "isPull" boolean, title text, body text, "authorId" bigint,
-        "closedAt" timestamptz, "closedById" bigint, "lockedAt" timestamptz, "milestoneId" bigint, "dueAt" timestamptz, ref text,
+        "originalAuthor" text, "originalAuthorId" bigint, "closedAt" timestamptz, "closedById" bigint, "lockedAt" timestamptz, "milestoneId" bigint, "dueAt" timestamptz, ref text,
         "createdAt" timestamptz, "updatedAt" timestamptz)
       order by place returning id, repository_id, number`,
   );
@@ -267,9 +271,10 @@ export async function insertIssueRows(tx: Transaction, rows: readonly IssueColum
 
 export async function insertCommentRows(tx: Transaction, rows: readonly CommentColumns[]): Promise<void> {
   await tx.execute(
-    sql`insert into ${comment} (repository_id, issue_id, kind, author_id, body, created_at, updated_at)
-      select "repositoryId", "issueId", 'comment', "authorId", body, "createdAt", "createdAt"
-      from jsonb_to_recordset(${rowsOf(rows)}) as given (place int, "repositoryId" bigint, "issueId" bigint, "authorId" bigint, body text, "createdAt" timestamptz)
+    sql`insert into ${comment} (repository_id, issue_id, kind, author_id, original_author, original_author_id, body, created_at, updated_at)
+      select "repositoryId", "issueId", 'comment', "authorId", "originalAuthor", "originalAuthorId", body, "createdAt", "createdAt"
+      from jsonb_to_recordset(${rowsOf(rows)}) as given (place int, "repositoryId" bigint, "issueId" bigint, "authorId" bigint,
+        "originalAuthor" text, "originalAuthorId" bigint, body text, "createdAt" timestamptz)
       order by place`,
   );
 }

@@ -25,11 +25,19 @@ import {
 import { SeedError } from "./seed-error.ts";
 import type { Seeded } from "./seeded.ts";
 
+/** Who wrote a text: here, and on the server that it was brought from. */
+export interface BroughtAuthor {
+  authorId: number;
+  originalAuthor: string;
+  /** 0: unknown. */
+  originalAuthorId: number;
+}
+
 /** A comment of a seed. */
 export interface CommentToSeed {
   body: string;
   /** The name of a user; undefined: the issue's author. */
-  author: string | undefined;
+  author: string | BroughtAuthor | undefined;
   /** null: now. */
   createdAt: Date | null;
 }
@@ -43,7 +51,7 @@ export interface IssueToSeed {
   title: string;
   body: string;
   /** The name of a user; undefined: the owner of the repository, or the first owner of the organization. */
-  author: string | undefined;
+  author: string | BroughtAuthor | undefined;
   /** Names. */
   labels: readonly string[];
   assignees: readonly string[];
@@ -64,12 +72,17 @@ export interface IssueToSeed {
 interface Resolved {
   issue: IssueToSeed;
   repositoryId: number;
-  authorId: number | null;
+  author: Author;
   labels: readonly LabelRow[];
   assigneeIds: readonly number[];
   milestoneId: number | null;
-  commentAuthorIds: readonly (number | null)[];
+  commentAuthors: readonly Author[];
 }
+
+/** null: the user is gone. */
+type Author = Omit<BroughtAuthor, "authorId"> & { authorId: number | null };
+
+const writtenHere = (authorId: number | null): Author => ({ authorId, originalAuthor: "", originalAuthorId: 0 });
 
 /** Everything that names in a batch lead to. */
 interface Known {
@@ -163,9 +176,8 @@ async function look(
   const users = await findUsers(
     tx,
     issues.flatMap(({ author, assignees, comments }) => [
-      ...(author === undefined ? [] : [author]),
+      ...[author, ...comments.map((comment) => comment.author)].filter((name) => typeof name === "string"),
       ...assignees,
-      ...comments.flatMap((comment) => comment.author ?? []),
     ]),
   );
   const assignable = new Map<number, Set<number>>();
@@ -199,20 +211,21 @@ function resolve(issue: IssueToSeed, known: Known, problems: string[]): Resolved
   if (target === undefined) {
     throw new Error(`The repository of ${place} was there a moment ago`);
   }
-  const userOf = (name: string, field: string) => {
-    const user = known.users.get(name.toLowerCase());
-    if (user === undefined) {
-      problems.push(`${place}.${field}: there is no user "${clip(name, 80)}"`);
-    }
-    return user?.id ?? null;
-  };
   const { owner } = target;
-  const authorId =
+  const authorOf = (given: string | BroughtAuthor, field: string): Author => {
+    if (typeof given !== "string") {
+      return given;
+    }
+    const user = known.users.get(given.toLowerCase());
+    if (user === undefined) {
+      problems.push(`${place}.${field}: there is no user "${clip(given, 80)}"`);
+    }
+    return writtenHere(user?.id ?? null);
+  };
+  const author =
     issue.author !== undefined
-      ? userOf(issue.author, "author")
-      : owner.kind === "user"
-        ? owner.id
-        : (known.firstOwners.get(owner.id) ?? null);
+      ? authorOf(issue.author, "author")
+      : writtenHere(owner.kind === "user" ? owner.id : (known.firstOwners.get(owner.id) ?? null));
   const labels = issue.labels.flatMap((name, index) => {
     const held = known.labels.filter(
       (row) => row.name === name && (row.repositoryId === target.id || row.ownerId === owner.id),
@@ -241,12 +254,12 @@ function resolve(issue: IssueToSeed, known: Known, problems: string[]): Resolved
   return {
     issue,
     repositoryId: target.id,
-    authorId,
+    author,
     labels,
     assigneeIds,
     milestoneId: milestone?.id ?? null,
-    commentAuthorIds: issue.comments.map(({ author }, index) =>
-      author === undefined ? authorId : userOf(author, `comments[${index}].author`),
+    commentAuthors: issue.comments.map((comment, index) =>
+      comment.author === undefined ? author : authorOf(comment.author, `comments[${index}].author`),
     ),
   };
 }
@@ -278,7 +291,7 @@ async function write(work: Work, resolved: readonly Resolved[]): Promise<void> {
   const now = new Date();
   const ids = await insertIssueRows(
     tx,
-    resolved.map(({ issue, repositoryId, authorId, milestoneId }) => {
+    resolved.map(({ issue, repositoryId, author, milestoneId }) => {
       const createdAt = issue.createdAt ?? now;
       const closedAt = issue.closed ? (issue.closedAt ?? now) : null;
       return {
@@ -287,9 +300,12 @@ async function write(work: Work, resolved: readonly Resolved[]): Promise<void> {
         isPull: issue.asPull !== undefined,
         title: issue.title.trim(),
         body: issue.body,
-        authorId,
+        authorId: author.authorId,
+        originalAuthor: author.originalAuthor,
+        originalAuthorId: author.originalAuthorId,
         closedAt,
-        closedById: issue.closed ? authorId : null,
+        // Who closed it elsewhere is not known.
+        closedById: issue.closed && author.originalAuthor === "" ? author.authorId : null,
         lockedAt: issue.locked ? now : null,
         milestoneId,
         dueAt: issue.dueAt,
@@ -306,11 +322,13 @@ async function write(work: Work, resolved: readonly Resolved[]): Promise<void> {
   // A trigger counts them, and moves the time of the last change.
   await insertCommentRows(
     tx,
-    all.flatMap(({ id, repositoryId, issue, commentAuthorIds }) =>
+    all.flatMap(({ id, repositoryId, issue, commentAuthors }) =>
       issue.comments.map(({ body, createdAt }, index) => ({
         repositoryId,
         issueId: id,
-        authorId: commentAuthorIds[index] ?? null,
+        authorId: commentAuthors[index]?.authorId ?? null,
+        originalAuthor: commentAuthors[index]?.originalAuthor ?? "",
+        originalAuthorId: commentAuthors[index]?.originalAuthorId ?? 0,
         body,
         createdAt: createdAt ?? now,
       })),

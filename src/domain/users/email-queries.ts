@@ -21,6 +21,17 @@ export async function findVerified(db: Reader, emails: readonly string[]): Promi
   return new Set(rows.map(({ email }) => email));
 }
 
+/** Who has shown which of these addresses to be theirs. Addresses are in lower case. */
+export async function findVerifiedOwners(
+  db: Reader,
+  addresses: readonly string[],
+): Promise<{ address: string; userId: number }[]> {
+  return db
+    .select({ address: emailAddress.lowerEmail, userId: emailAddress.userId })
+    .from(emailAddress)
+    .where(and(inArray(emailAddress.lowerEmail, [...addresses]), eq(emailAddress.verified, true)));
+}
+
 export async function insertEmails(
   tx: Transaction,
   userId: number,
