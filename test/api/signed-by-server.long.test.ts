@@ -1,7 +1,10 @@
 import { afterAll, describe, test } from "bun:test";
 import { hasGpg, SigningHome, type SshKind } from "../support/signing-home.ts";
+import { runThoroughly } from "../support/thorough.ts";
 
 /** Commits that the server makes, signed with the kinds of keys that signed-by-server.test.ts leaves out. */
+
+await runThoroughly(import.meta.resolve("./signed-by-server.test.ts"));
 
 const home = await SigningHome.make();
 afterAll(() => home[Symbol.dispose]());

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { GitWorkTree } from "../support/git-work-tree.ts";
 import { hasGpg, SigningHome, startSigning, type SshKind, type Verification } from "../support/signing-home.ts";
 import { TestApp } from "../support/test-app.ts";
+import { repeated } from "../support/thorough.ts";
 
 /** Commits that the server makes, signed with its key: verified by it and by git with gpg and ssh-keygen. */
 
@@ -15,7 +16,7 @@ if (!hasGpg) {
 }
 
 describe("with an SSH key", () => {
-  test.each<SshKind>([
+  const kinds: SshKind[] = [
     { what: "ed25519", name: "ed25519", type: ["ed25519"], format: "sha1", locked: false },
     {
       what: "ed25519 with a passphrase, in SHA-256",
@@ -24,7 +25,9 @@ describe("with an SSH key", () => {
       format: "sha256",
       locked: true,
     },
-  ])("of the kind $what", async (kind) => {
+  ];
+
+  test.each(repeated(kinds, 1))("of the kind $what", async (kind) => {
     await home.expectSshSigns(kind);
   });
 });

@@ -16,6 +16,7 @@ import { join } from "node:path";
 import { Scratch, mustGit, runGit } from "../support/git.ts";
 import { ServerProcess, checkedRefs } from "../support/server-process.ts";
 import { OpenDirectory, runStithy } from "../support/stithy.ts";
+import { repeated } from "../support/thorough.ts";
 
 /**
  * A pack that cannot be read while the server runs: whoever needs it is told so in words, everybody else is served,
@@ -74,12 +75,14 @@ async function expectOthersServed(): Promise<void> {
 
 const words = /The server failed to read this repository|cannot be read at the moment: its stored data is damaged/;
 
-test.each<[string, () => void]>([
+const damages: [string, () => void][] = [
   ["is cut off", () => truncateSync(path, 5000)],
   ["has wrong bits", () => flipEvery(path, 500)],
   // Root may open every file, but no directory as one.
   ["cannot be opened", () => (rmSync(path), mkdirSync(path))],
-])("that %s", async (what, damage) => {
+];
+
+test.each(repeated(damages, 2))("that %s", async (what, damage) => {
   const files = [path, path.replace(/pack$/, "idx")];
   files.forEach((file) => copyFileSync(file, `${file}.saved`));
   using _restored = restoring(() => {

@@ -7,6 +7,7 @@ import { serveReceivePack } from "../../src/git/transport/serve-receive-pack.ts"
 import { serveUploadPack } from "../../src/git/transport/serve-upload-pack.ts";
 import { DuplexServer } from "./duplex-server.ts";
 import { git, TransportServer } from "./transport-server.ts";
+import { repeated } from "../support/thorough.ts";
 
 /** The real git over a connection on which both sides take turns, in every protocol version. */
 
@@ -43,7 +44,7 @@ afterAll(async () => {
   rmSync(root, { recursive: true, force: true });
 });
 
-describe.each([0, 1, 2])("protocol version %d", (version) => {
+describe.each(repeated([2, 0, 1], 2))("protocol version %d", (version) => {
   const options = (): string[] => ["-c", `protocol.version=${version}`, ...server.options];
 
   test("clone, fetch after many local commits, shallow, deepened, unshallowed", async () => {

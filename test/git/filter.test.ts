@@ -15,6 +15,7 @@ import type { FetchRequest } from "../../src/git/transport/fetch-request.ts";
 import { type SeededRandom, randomFrom } from "../support/random.ts";
 import { type GeneratedHistory, generateHistory } from "./generated-history.ts";
 import { run } from "./transport-server.ts";
+import { times } from "../support/thorough.ts";
 
 /** Hundreds of combinations of wants, haves, depths and filters against `git rev-list --objects --filter`, on histories made at random. */
 
@@ -159,9 +160,11 @@ function pick({ commits }: Subject, random: SeededRandom): string[] {
   return Array.from({ length: 1 + random.below(3) }, () => commits[random.below(commits.length)]!);
 }
 
+const most = times(30, 120);
+
 test("what a filter keeps of whole histories, tags and shallow ones is what git keeps", () => {
   const random = randomFrom(1);
-  for (let round = 0; round < 120; round++) {
+  for (let round = 0; round < most; round++) {
     const subject = subjects[round % subjects.length]!;
     const text = filterAt(subject, random);
     const wants = [
@@ -182,7 +185,7 @@ test("what a filter keeps of whole histories, tags and shallow ones is what git 
 
 test("of what the haves do not reach nothing is left out that git sends, and nothing added that the filter refuses", () => {
   const random = randomFrom(2);
-  for (let round = 0; round < 100; round++) {
+  for (let round = 0; round < most; round++) {
     const subject = subjects[round % subjects.length]!;
     const text = filterAt(subject, random);
     const [wants, haves] = [pick(subject, random), pick(subject, random)];
@@ -198,7 +201,7 @@ test("of what the haves do not reach nothing is left out that git sends, and not
 
 test("combined filters keep what every part keeps at some place", () => {
   const random = randomFrom(3);
-  for (let round = 0; round < 60; round++) {
+  for (let round = 0; round < most / 2; round++) {
     const subject = subjects[round % subjects.length]!;
     const parts = [filterAt(subject, random), filterAt(subject, random)];
     const wants = pick(subject, random);

@@ -7,6 +7,9 @@ import { gitWorkerUrl, indexWorkerUrl } from "../../src/workers.ts";
 import { randomFrom, type SeededRandom } from "../support/random.ts";
 import { GitFixture } from "./git-fixture.ts";
 import { packedTrees } from "./packed-trees.ts";
+import { times } from "../support/thorough.ts";
+
+const most = times(60, 250);
 
 /*
  * What `git grep` finds in random files with random patterns, in the C locale.
@@ -219,14 +222,14 @@ describe("the lines that git grep finds", () => {
   test("with random expressions, and with context", async () => {
     const random = randomFrom(4);
     let lines = 0;
-    for (let round = 0; round < 250; round++) {
+    for (let round = 0; round < most; round++) {
       lines += await expectSame({
         pattern: randomPattern(random),
         ignoreCase: random.below(3) === 0,
         context: { before: random.below(3), after: random.below(3) },
       });
     }
-    expect(lines).toBeGreaterThan(5000);
+    expect(lines).toBeGreaterThan(20 * most);
   });
 
   test.each(
@@ -313,7 +316,7 @@ describe("where in the lines", () => {
   test("random expressions match", async () => {
     const random = randomFrom(17);
     let parts = 0;
-    for (let round = 0; round < 200; round++) {
+    for (let round = 0; round < most; round++) {
       const pattern = randomPattern(random);
       // Behind its first match git's -o knows no more what is before; and it takes half a character for one that matches.
       if (/\\[b<>]|\^|\\W|\[\^|\\S|\./.test(pattern)) {
@@ -328,7 +331,7 @@ describe("where in the lines", () => {
       expect({ pattern, ours }).toEqual({ pattern, ours: gitsParts(pattern, false) });
       parts += ours.length;
     }
-    expect(parts).toBeGreaterThan(3000);
+    expect(parts).toBeGreaterThan(15 * most);
   });
 
   test("of a long line what is around the first match is shown, cut between characters", async () => {

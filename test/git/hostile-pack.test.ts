@@ -16,6 +16,7 @@ import { writePack } from "../../src/git/pack/write-pack.ts";
 import { randomFrom } from "../support/random.ts";
 import { GitFixture } from "./git-fixture.ts";
 import { rawPack, sealed, type RawEntry } from "./raw-pack.ts";
+import { times } from "../support/thorough.ts";
 
 const fixture = new GitFixture();
 afterAll(() => fixture[Symbol.dispose]());
@@ -217,6 +218,9 @@ describe("deltas in any order", () => {
   });
 });
 
+const step = times(31, 3);
+const damagedPacks = times(150, 1000);
+
 describe("is refused", () => {
   const small = rawPack([whole(versions[0]!)]);
   const bomb = whole(new Uint8Array(15_000_000));
@@ -307,7 +311,7 @@ describe("is refused", () => {
 
   test("a pack that is cut off anywhere, with and without a checksum of what is left", () => {
     const bytes = rawPack(chain(12));
-    for (let length = 0; length < bytes.length; length += 3) {
+    for (let length = 0; length < bytes.length; length += step) {
       expect(["truncated", "checksum", "malformed"]).toContain(reasonOf(bytes.subarray(0, length)));
       if (length < bytes.length - 20)
         expect(["truncated", "malformed"]).toContain(reasonOf(sealed(bytes.subarray(0, length))));
@@ -362,11 +366,11 @@ test("a stream with many empty blocks is longer than expected, and legal", () =>
   expect(Buffer.from(database.readHex(bytesToHex(blobOid(Buffer.from("A")))).bytes).toString()).toBe("A");
 });
 
-test("a thousand damaged packs are refused, or hold what their oids say", () => {
+test("damaged packs are refused, or hold what their oids say", () => {
   const good = rawPack([...chain(8), whole(Buffer.alloc(3000)), ...chain(12).slice(8).toReversed()]).subarray(0, -20);
   const random = randomFrom(99);
   let taken = 0;
-  for (let round = 0; round < 1000; round++) {
+  for (let round = 0; round < damagedPacks; round++) {
     const bad = Buffer.from(good);
     const changes = 1 + random.below(4);
     for (let change = 0; change < changes; change++) {
@@ -384,7 +388,7 @@ test("a thousand damaged packs are refused, or hold what their oids say", () => 
     }
   }
   expect(taken).toBeGreaterThan(0);
-  expect(taken).toBeLessThan(500);
+  expect(taken).toBeLessThan(damagedPacks / 2);
 });
 
 test("nothing is indexed under a name that is no pack's, and nothing is left of a refused one", () => {

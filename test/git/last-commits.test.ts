@@ -7,6 +7,9 @@ import { ObjectDatabase } from "../../src/git/odb/object-database.ts";
 import { randomFrom } from "../support/random.ts";
 import { makeBranchingHistory } from "./branching-history.ts";
 import { GitFixture } from "./git-fixture.ts";
+import { times } from "../support/thorough.ts";
+
+const most = times(15, 60);
 
 const fixture = new GitFixture();
 const caches = new EngineCaches(32 << 20);
@@ -39,7 +42,7 @@ const byName = ({ names, commits: found }: FoundLastCommits) =>
 describe("a walk that comes to a commit whose answer is known", () => {
   test.each(["", "src", "docs/old"])("finds what a walk of the whole history finds, in %p", (path) => {
     const random = randomFrom(7);
-    for (let round = 0; round < 60; round++) {
+    for (let round = 0; round < most; round++) {
       const start = db.findHex(oids[commits - 1 - random.below(60)]!);
       const known = new Map(
         Array.from({ length: 3 }, () => db.findHex(oids[random.below(commits)]!)).map((at) => [
@@ -73,7 +76,7 @@ describe("a walk that comes to a commit whose answer is known", () => {
 
 test("one walk finds entries of several directories, and only those that are asked for", () => {
   const random = randomFrom(9);
-  for (let round = 0; round < 40; round++) {
+  for (let round = 0; round < most; round++) {
     const start = db.findHex(oids[commits - 1 - random.below(100)]!);
     const paths = ["", "src", "docs/old", "src/core", "none"];
     const whole = paths.map((path) => find(start, path));

@@ -6,6 +6,7 @@ import { mustGit, runGit, Scratch, type GitRun } from "../support/git.ts";
 import { commitFile, type PullJson } from "../support/pulls.ts";
 import { SshKeyPair } from "../support/ssh.ts";
 import { useTestApp, type TestUser } from "../support/test-app.ts";
+import { repeated } from "../support/thorough.ts";
 
 /** Pushes to the branch of a fork whose open pull request says `allow_maintainer_edit`, of the real git. */
 
@@ -105,10 +106,12 @@ async function refused(run: () => Promise<GitRun>, why: string): Promise<void> {
   expect(await refsOf()).toEqual(before);
 }
 
-describe.each([
+const transports = [
   ["HTTP", overHttp],
   ["SSH", overSsh],
-] as const)("over %s", (_, push) => {
+] as const;
+
+describe.each(repeated(transports, 1))("over %s", (_, push) => {
   const onlyRead = "You may read";
 
   test("nobody pushes to a branch without an open pull request that allows it", async () => {

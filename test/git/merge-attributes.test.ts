@@ -6,6 +6,7 @@ import { silentLogger } from "../../src/lib/log.ts";
 import { gitWorkerUrl, indexWorkerUrl } from "../../src/workers.ts";
 import { randomFrom, type SeededRandom } from "../support/random.ts";
 import { GitFixture } from "./git-fixture.ts";
+import { repeated } from "../support/thorough.ts";
 
 const fixture = new GitFixture();
 const engine = new GitEngine({
@@ -105,7 +106,7 @@ function crissCross(random: SeededRandom): { path: string; ours: string; theirs:
   return { path, ours, theirs, attributes };
 }
 
-test.each([1, 2, 3, 4])(
+test.each(repeated([1, 2, 3, 4], 1))(
   "files are merged as the attributes of ours say, their common ancestors too (seed %p)",
   async (seed) => {
     const random = randomFrom(seed);

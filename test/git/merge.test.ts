@@ -10,6 +10,7 @@ import { gitWorkerUrl, indexWorkerUrl } from "../../src/workers.ts";
 import { randomFrom, type SeededRandom } from "../support/random.ts";
 import { makeBranchingHistory, type BranchingHistory } from "./branching-history.ts";
 import { GitFixture } from "./git-fixture.ts";
+import { repeated } from "../support/thorough.ts";
 
 const fixture = new GitFixture();
 const engine = new GitEngine({
@@ -143,7 +144,7 @@ const viewOf = (history: BranchingHistory, key: string, format: "sha1" | "sha256
 });
 
 describe("commits are merged as git merge-tree does", () => {
-  test.each([1, 2, 7, 10, 13, 16])("with the same tree and the same conflicts (seed %p)", async (seed) => {
+  test.each(repeated([1, 2, 7, 10, 13, 16], 2))("with the same tree and the same conflicts (seed %p)", async (seed) => {
     const random = randomFrom(seed);
     const history = makeBranchingHistory(fixture, random, 60);
     const pick = (): string => history.oids[random.below(history.oids.length)]!;

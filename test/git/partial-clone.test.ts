@@ -4,6 +4,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { git, TransportServer } from "./transport-server.ts";
+import { repeated } from "../support/thorough.ts";
 
 /** The real git with partial clones: what is left out, and what is fetched when it is needed after all. */
 
@@ -54,7 +55,7 @@ const oids = (list: string): string[] =>
 const held = async (clone: string): Promise<string[]> =>
   oids(await git(clone, "cat-file", "--batch-all-objects", "--batch-check=%(objectname)"));
 
-describe.each([0, 2])("protocol version %d", (version) => {
+describe.each(repeated([2, 0], 1))("protocol version %d", (version) => {
   const options = ["-c", `protocol.version=${version}`];
 
   test.each([

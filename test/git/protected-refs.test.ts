@@ -5,6 +5,7 @@ import { makeTeam } from "../support/team.ts";
 import { until } from "../support/until.ts";
 import { useProtectedRefs } from "./protected-fixture.ts";
 import { measureWork } from "../support/process-work.ts";
+import { repeated } from "../support/thorough.ts";
 
 /** What protections of branches and tags do to real pushes by HTTP and SSH. The API's part is in `test/api/protected-refs.test.ts`. */
 
@@ -15,7 +16,7 @@ const transports = [
   ["SSH", ssh],
 ] as const;
 
-describe.each(transports)("over %s", (transport, push) => {
+describe.each(repeated(transports, 1))("over %s", (transport, push) => {
   test("a protected branch takes pushes of those on its list, and says why it takes no others", async () => {
     const base = await repository(`list-${transport}`);
     const name = `list-${transport}`;

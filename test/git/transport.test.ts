@@ -4,6 +4,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { git, TransportServer } from "./transport-server.ts";
+import { repeated } from "../support/thorough.ts";
 
 let root = "";
 let source = "";
@@ -88,13 +89,15 @@ async function sameObjects(left: string, right: string): Promise<void> {
 const versions = [0, 1, 2].map((version) => ["-c", `protocol.version=${version}`] as const);
 
 describe("fetch", () => {
-  test.each([
+  const layouts = [
+    ["several packs", 2],
     ["one pack", 0],
     ["one pack", 1],
     ["one pack", 2],
     ["several packs", 0],
-    ["several packs", 2],
-  ] as const)(
+  ] as const;
+
+  test.each(repeated(layouts, 3))(
     "from %s with protocol version %d: mirror, clone, incremental fetch, tags, single branch",
     async (layout, version) => {
       const repository = await bare(layout);

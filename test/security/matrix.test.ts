@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { waitUntilIdle } from "../../src/domain/wait-until-idle.ts";
 import type { ApiClient } from "../support/client.ts";
-import { inParallel } from "../support/in-parallel.ts";
 import { TestApp } from "../support/test-app.ts";
-import { misplaced, refusedToAll } from "./expectations.ts";
-import { alwaysGivesAccess, fill, listOperations, namesOnly, type Operation } from "./operations.ts";
+import { misplaced } from "./expectations.ts";
+import { MatrixCells, type Call } from "./matrix-cells.ts";
+import { alwaysGivesAccess, listOperations, type Operation } from "./operations.ts";
 import { expectInstance, expectOrganization, expectRepository, expectTeam, expectUser, type Outcome } from "./rules.ts";
 import { makeScene, roles, visibilities, type Role, type Visibility } from "./scene.ts";
 
@@ -14,98 +14,17 @@ const app = await TestApp.start({
 afterAll(() => app[Symbol.asyncDispose]());
 const scene = await makeScene(app);
 const { operations, unclassified, gone } = listOperations();
-const counts = new Map<string, number>();
+const cells = new MatrixCells();
 
-/** What happened, in the words of the expectations; anything else is told as it is. */
-type Seen = Outcome | "invalid-credential" | "scope-missing";
-
-interface Call {
-  operation: Operation;
-  /** Values of the path's parameters that exist. */
-  values: Record<string, string>;
-  /** The same for a target that does not exist; null where the target is the server itself. */
-  absentValues: Record<string, string> | null;
-}
-
-interface Answer {
-  status: number;
-  text: string;
-}
-
-async function send(client: ApiClient, { operation }: Call, values: Record<string, string>): Promise<Answer> {
-  // What cannot be read is looked at last, so whoever gets as far as that may do it, and has not.
-  const broken = operation.hasBody ? { body: "{", headers: { "content-type": "application/json" } } : {};
-  const response = await client.fetch(operation.method, fill(operation, values), broken);
-  return { status: response.status, text: await response.text() };
-}
-
-function withoutNames({ text }: Answer, values: Record<string, string>): string {
-  return Object.values(values).reduce(
-    (left, value) => left.replaceAll(new RegExp(`\\b${value}\\b`, "g"), "<name>"),
-    text,
-  );
-}
-
-const absentAnswers = new Map<string, Promise<Answer>>();
-
-/** What somebody is told of a target that does not exist. It is asked for once: several targets are compared with it. */
-function askAbsent(who: string, client: ApiClient, call: Call, values: Record<string, string>): Promise<Answer> {
-  const key = `${who} ${call.operation.method} ${fill(call.operation, values)}`;
-  const answer = absentAnswers.get(key) ?? send(client, call, values);
-  absentAnswers.set(key, answer);
-  return answer;
-}
-
-async function meet(who: string, client: ApiClient, call: Call): Promise<Seen | string> {
-  const answer = await send(client, call, call.values);
-  const { status, text } = answer;
-  if (status === 401) {
-    return text.includes("token is required") ? "sign-in" : "invalid-credential";
+/** Begins a list at another place for each operation, so that all of it is asked for somewhere. */
+function* rotated<Item>(items: readonly Item[], operation: Operation): Generator<Item> {
+  const first = operations.indexOf(operation);
+  for (let at = 0; at < items.length; at++) {
+    yield items[(first + at) % items.length] as Item;
   }
-  if (status === 403) {
-    return text.includes("does not have the required scope") ? "scope-missing" : "forbidden";
-  }
-  if (status >= 500) {
-    return `${status} ${text}`;
-  }
-  if (status !== 404 || call.absentValues === null) {
-    return "allowed";
-  }
-  const absent = await askAbsent(who, client, call, call.absentValues);
-  const same = absent.status === 404 && withoutNames(absent, call.absentValues) === withoutNames(answer, call.values);
-  return same ? "hidden" : "allowed";
 }
 
-/** Writes that name nothing but their target would happen, so they are sent where they are to be refused only. */
-function wouldHappen({ operation, values }: Call): boolean {
-  return operation.method !== "GET" && !operation.hasBody && namesOnly(operation, values);
-}
-
-/** A call as somebody, and what they are to see. */
-type Case = readonly [who: string, client: ApiClient, call: Call, expected: Seen];
-
-async function check([who, client, call, expected]: Case): Promise<void> {
-  const { operation } = call;
-  if (expected === "allowed" && wouldHappen(call)) {
-    return;
-  }
-  const seen = await meet(who, client, call);
-  // A question answers no where there is nothing to ask about.
-  const isNo = operation.isQuestion && expected === "allowed" && seen === "hidden";
-  // A token of somebody who administers nothing has not the scope for it, whatever was asked for.
-  const isForbidden = operation.kind === "administer-site" && expected === "forbidden" && seen === "scope-missing";
-  const isRefused =
-    refusedToAll.includes(`${operation.method} ${operation.path}`) && expected === "allowed" && seen === "forbidden";
-  const acceptable = isNo || isForbidden || isRefused ? expected : seen;
-  const what = `${operation.method} ${fill(operation, call.values)} as ${who}`;
-  expect({ what, seen: acceptable }).toEqual({ what, seen: expected });
-  counts.set(expected, (counts.get(expected) ?? 0) + 1);
-}
-
-/** Checks what the generator tells of. */
-function checkAll(cases: () => Generator<Case>): Promise<void> {
-  return inParallel(cases(), check);
-}
+const one = () => "one";
 
 const of = (...kinds: Operation["on"][]) => operations.filter((operation) => kinds.includes(operation.on));
 
@@ -157,7 +76,7 @@ const before = await stateOfDatabase();
 
 describe("every operation for every role", () => {
   test("on repositories", async () => {
-    await checkAll(function* () {
+    await cells.checkAll(function* () {
       for (const operation of of("repository")) {
         for (const call of repositoryCalls(operation)) {
           for (const role of roles) {
@@ -169,7 +88,7 @@ describe("every operation for every role", () => {
   });
 
   test("on organizations", async () => {
-    await checkAll(function* () {
+    await cells.checkAll(function* () {
       for (const operation of of("organization")) {
         for (const visibility of visibilities) {
           for (const role of roles) {
@@ -182,7 +101,7 @@ describe("every operation for every role", () => {
   });
 
   test("on teams", async () => {
-    await checkAll(function* () {
+    await cells.checkAll(function* () {
       for (const operation of of("team")) {
         for (const visibility of visibilities) {
           const call = {
@@ -199,7 +118,7 @@ describe("every operation for every role", () => {
   });
 
   test("on users", async () => {
-    await checkAll(function* () {
+    await cells.checkAll(function* () {
       for (const operation of of("user")) {
         for (const visibility of visibilities) {
           const self = scene.selves[visibility];
@@ -226,7 +145,7 @@ describe("every operation for every role", () => {
   });
 
   test("on the server and on one's own account", async () => {
-    await checkAll(function* () {
+    await cells.checkAll(function* () {
       for (const operation of of("instance")) {
         for (const role of ["nobody", "stranger", "site-administrator"] as const) {
           yield [
@@ -318,15 +237,15 @@ describe("every operation with every kind of credential", () => {
       "a wrong password": app.withPassword("owner", "wrong"),
       "an unknown user's password": app.withPassword("nobody-here"),
     };
-    await checkAll(function* () {
+    await cells.checkAll(function* () {
       for (const operation of operations) {
         for (const { call } of ownCalls(operation).slice(0, 1)) {
-          for (const [who, client] of Object.entries(clients)) {
+          for (const [who, client] of rotated(Object.entries(clients), operation)) {
             yield [who, client, call, "invalid-credential"];
           }
         }
       }
-    });
+    }, one);
   }, 300_000);
 
   test("that is a password, or a token in its place", async () => {
@@ -337,17 +256,17 @@ describe("every operation with every kind of credential", () => {
       "a password": app.withPassword("owner"),
       "a token as the user": app.anonymous.with(Object.fromEntries(asUser)),
     };
-    await checkAll(function* () {
+    await cells.checkAll(function* () {
       for (const operation of operations) {
         for (const { call, expected } of ownCalls(operation)) {
-          for (const [who, client] of Object.entries(clients)) {
+          for (const [who, client] of rotated(Object.entries(clients), operation)) {
             if (operation.kind !== "tokens" || who === "a password") {
               yield [who, client, call, expected];
             }
           }
         }
       }
-    });
+    }, one);
   });
 
   const isForStrangers = ({ kind }: Operation) =>
@@ -358,7 +277,7 @@ describe("every operation with every kind of credential", () => {
 
   test("that is a header which only a trusted proxy may send", async () => {
     const forged = app.anonymous.with({ "x-webauth-user": "owner" });
-    await checkAll(function* () {
+    await cells.checkAll(function* () {
       for (const operation of operations) {
         for (const { call, isPublic, role } of ownCalls(operation)) {
           if (role === "owner" && isPublic && !isForStrangers(operation)) {
@@ -378,7 +297,7 @@ describe("every operation with every kind of credential", () => {
     expect((await makeScene(behind)).teams).toEqual(scene.teams);
     const client = behind.anonymous.with({ "x-webauth-user": "owner" });
     const unknown = behind.anonymous.with({ "x-webauth-user": "nobody-here" });
-    await checkAll(function* () {
+    await cells.checkAll(function* () {
       for (const operation of operations.filter(({ kind }) => kind !== "tokens")) {
         for (const { call, expected } of ownCalls(operation)) {
           yield ["a trusted proxy's user", client, call, expected];
@@ -392,7 +311,7 @@ describe("every operation with every kind of credential", () => {
 
   test("that is a token for public things", async () => {
     const client = app.withToken(await app.token(owner, ["all", "public-only"]));
-    await checkAll(function* () {
+    await cells.checkAll(function* () {
       for (const operation of operations.filter(({ kind }) => kind !== "tokens")) {
         for (const { call, expected, isPublic } of ownCalls(operation)) {
           const ofPublic = expected === "allowed" && alwaysGivesAccess(operation) ? "forbidden" : expected;
@@ -408,7 +327,7 @@ describe("every operation with every kind of credential", () => {
     await sql`update access_token set restricted = true where id = (select max(id) from access_token)`;
     await sql`insert into access_token_repository (token_id, repository_id)
       select max(access_token.id), ${scene.repositories[0]?.id ?? 0} from access_token`;
-    await checkAll(function* () {
+    await cells.checkAll(function* () {
       for (const operation of operations.filter(({ kind }) => kind !== "tokens")) {
         for (const { call, expected, isPublic } of ownCalls(operation)) {
           yield ["a token for one repository", client, call, expectRestricted(operation, expected, isPublic)];
@@ -422,7 +341,7 @@ describe("every operation with every kind of credential", () => {
     const careful = await app.user("careful");
     await sql`insert into two_factor (user_id, sealed_secret, confirmed) values (${careful.id}, ${new Uint8Array(60)}, true)`;
     const client = app.withPassword("careful");
-    await checkAll(function* () {
+    await cells.checkAll(function* () {
       for (const operation of operations) {
         for (const { call } of ownCalls(operation).slice(0, 1)) {
           yield ["a password without its second factor", client, call, "invalid-credential"];
@@ -452,14 +371,16 @@ describe("every operation with every kind of credential", () => {
     for (const { scopes } of operations.filter((operation) => operation.scopes.length > 1)) {
       several.set(scopes.join(), several.get(scopes.join()) ?? (await app.scoped(admin, ...scopes)));
     }
+    const ofOwnCategory = (who: string, { scopes }: Operation) =>
+      scopes.some((scope) => who.includes(scope.replace(/^\w+:/, ""))) ? who : "another category";
     const covers = (has: string, needed: string) => has === needed || has === needed.replace("read:", "write:");
-    await checkAll(function* () {
+    await cells.checkAll(function* () {
       for (const operation of operations.filter(({ kind }) => kind !== "tokens")) {
         const [own] = ownCalls(operation);
         if (own === undefined) {
           throw new Error(`There is no call of ${operation.method} ${operation.path}`);
         }
-        for (const [scope, client] of singles) {
+        for (const [scope, client] of rotated([...singles], operation)) {
           const enough = operation.scopes.every((needed) => covers(scope, needed));
           yield [`a token with ${scope}`, client, own.call, enough ? "allowed" : "scope-missing"];
         }
@@ -468,7 +389,7 @@ describe("every operation with every kind of credential", () => {
           yield [`a token with ${operation.scopes.join()}`, client, own.call, "allowed"];
         }
       }
-    });
+    }, ofOwnCategory);
   }, 300_000);
 });
 
@@ -491,8 +412,8 @@ test("nothing of all this changed anything", async () => {
 });
 
 afterAll(() => {
-  const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  const total = [...cells.counts.values()].reduce((sum, count) => sum + count, 0);
   console.log(
-    `The security matrix: ${operations.length} operations, ${total} answers (${[...counts].map(([outcome, count]) => `${count} ${outcome}`).join(", ")})`,
+    `The security matrix: ${operations.length} operations, ${total} answers (${[...cells.counts].map(([outcome, count]) => `${count} ${outcome}`).join(", ")})`,
   );
 });

@@ -38,6 +38,9 @@ export interface RunFilesOptions {
   readonly isTooSilent?: (silentMs: number) => boolean;
 }
 
+/** Tells the processes of a run a directory that lives as long as the run. */
+export const runDirectoryVariable = "TEST_RUN_DIRECTORY";
+
 /** Longer than the limit of any test (`test/git/histories.long.test.ts`). */
 const longestSilenceMs = 25 * 60_000;
 const lookEveryMs = 500;
@@ -71,7 +74,7 @@ export async function runFiles(
       ...files.map((file) => `./${file}`),
     ],
     {
-      env: { ...process.env, ...environment, TMPDIR: temporary },
+      env: { ...process.env, ...environment, TMPDIR: temporary, [runDirectoryVariable]: directory },
       stdin: "ignore",
       stdout: printed,
       stderr: printed,

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { TransportServer } from "../transport-server.ts";
 import { makeHistory } from "./history.ts";
 import { describeAnswer, type Exchange, parseTranscript } from "./transcript.ts";
+import { isThorough } from "../../support/thorough.ts";
 
 /** Sends what clients once sent, and compares the answers: see README.md. */
 
@@ -71,22 +72,28 @@ describe("recorded exchanges", () => {
   });
 });
 
-describe("git's own server answers the same", () => {
-  test.each(names.filter((name) => !name.includes("push") && !Object.hasOwn(ownAnswers, name)))("%s", async (name) => {
-    for (const { path, protocol, request, answer } of transcript(name)) {
-      if (path === "git-upload-pack") {
-        const child = Bun.spawn(
-          ["git", "-c", "uploadpack.allowSidebandAll=true", "upload-pack", "--stateless-rpc", source],
-          {
-            stdin: request,
-            stdout: "pipe",
-            stderr: "ignore",
-            env: { PATH: process.env["PATH"], GIT_PROTOCOL: protocol, GIT_CONFIG_NOSYSTEM: "1", HOME: root },
-          },
-        );
-        const theirs = await describeAnswer(Buffer.from(await new Response(child.stdout).arrayBuffer()), source);
-        expect(inOrder(theirs)).toEqual(inOrder(answer));
-      }
-    }
+// What was recorded stays what it is.
+if (isThorough()) {
+  describe("git's own server answers the same", () => {
+    test.each(names.filter((name) => !name.includes("push") && !Object.hasOwn(ownAnswers, name)))(
+      "%s",
+      async (name) => {
+        for (const { path, protocol, request, answer } of transcript(name)) {
+          if (path === "git-upload-pack") {
+            const child = Bun.spawn(
+              ["git", "-c", "uploadpack.allowSidebandAll=true", "upload-pack", "--stateless-rpc", source],
+              {
+                stdin: request,
+                stdout: "pipe",
+                stderr: "ignore",
+                env: { PATH: process.env["PATH"], GIT_PROTOCOL: protocol, GIT_CONFIG_NOSYSTEM: "1", HOME: root },
+              },
+            );
+            const theirs = await describeAnswer(Buffer.from(await new Response(child.stdout).arrayBuffer()), source);
+            expect(inOrder(theirs)).toEqual(inOrder(answer));
+          }
+        }
+      },
+    );
   });
-});
+}
