@@ -160,7 +160,7 @@ export async function openApp(config: Config, log: Logger, options: AppOptions):
     // The embedded database is in the data directory, which is locked already.
     const lock = config.database.url === "" ? null : stack.use(await ServerLock.take(target, installation.id, log));
     const identity = buildIdentity({ config, db, sealKey: serverKeys.seal, log, decoyHash: options.decoyHash }, stack);
-    const files = await openServerFiles(config.dataDirectory, directories, room);
+    const files = await openServerFiles(config.dataDirectory, directories, room, log);
     const git = buildGitServices({ engine, db, packDirectory: directories.packDirectory, instanceKey });
     const findFacts = prepareFindFacts(
       db,

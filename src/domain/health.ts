@@ -69,6 +69,17 @@ function checkPacks({ git }: Forge): Check {
       };
 }
 
+/** A damaged file hurts those who ask for it. */
+function checkBlobs({ files }: Forge): Check {
+  const { damaged } = files.contents;
+  return damaged === 0
+    ? { status: "pass" }
+    : {
+        status: "warn",
+        output: `${damaged} stored files are damaged; the server's log and "stithy doctor" name them`,
+      };
+}
+
 const longWaitSeconds = 3600;
 /** A job that may begin begins at once. */
 const stillSeconds = 60;
@@ -136,7 +147,7 @@ export async function checkHealth(forge: Forge, patience: number = patienceMs): 
     }),
     checkJobs(forge, patience),
   ]);
-  const checks = { database, git, storage, packs: checkPacks(forge), jobs };
+  const checks = { database, git, storage, packs: checkPacks(forge), files: checkBlobs(forge), jobs };
   const found = Object.values(checks).map((one) => one.status);
   const status = found.includes("fail") ? "fail" : found.includes("warn") ? "warn" : "pass";
   return { status, checks };

@@ -57,8 +57,8 @@ async function* atEnd(chunks: AsyncIterable<Uint8Array>, act: () => void): Async
 
 /** Answers with an object of the repository, or the part asked for. Throws NotFound for every other object. */
 export async function sendObject(forge: Forge, request: Request, opened: LfsRequest, oid: string): Promise<Response> {
-  const content = await findContent(forge, opened.access.repository.id, oid);
-  if (content === null) {
+  const found = await findContent(forge, opened.access.repository.id, oid);
+  if (found === null) {
     throw new NotFound("LFS object", oid);
   }
   const headers = {
@@ -67,7 +67,8 @@ export async function sendObject(forge: Forge, request: Request, opened: LfsRequ
     "cache-control": "private, no-cache",
     "content-disposition": "attachment",
   };
-  return fileResponse(request, { content, size: content.size, contentType, etag: oid, headers }, headers);
+  const { content, size } = found;
+  return fileResponse(request, { content, size, contentType, etag: oid, headers }, headers);
 }
 
 /** Says that the repository has the object whole: asked by the client when it has uploaded it. Throws NotFound and LfsRefusal. */

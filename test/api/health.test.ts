@@ -28,6 +28,7 @@ test("what the health check says names commands, and not where this server keeps
         git: { status: "pass" },
         storage: { status: "pass" },
         packs: { status: "pass" },
+        files: { status: "pass" },
         jobs: {
           status: "warn",
           output: '1 jobs failed for good; the server\'s log and "stithy doctor" say why',

@@ -279,6 +279,7 @@ describe("without a seed", () => {
         git: { status: "pass" },
         storage: { status: "pass" },
         packs: { status: "pass" },
+        files: { status: "pass" },
         jobs: { status: "pass", observedValue: expect.any(Number), observedUnit: "s" },
       },
     });

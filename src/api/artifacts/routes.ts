@@ -1,6 +1,5 @@
 import { t } from "elysia";
 import type { RepositoryAccess } from "../../auth/subject.ts";
-import { BlobMissing } from "../../blobs/blob-store.ts";
 import { addArtifact, deleteArtifact } from "../../domain/artifacts/edit-artifact.ts";
 import { findArtifact, listArtifacts, type ArtifactRow } from "../../domain/artifacts/queries.ts";
 import { NotFound } from "../../domain/errors.ts";
@@ -131,13 +130,10 @@ export function artifactRoutes({ forge, group }: Api) {
       async ({ repository, params }) => {
         const row = await get(repository, params.id);
         const sha256 = Buffer.from(row.sha256).toString("hex");
-        const content = await forge.files.blobs.find(sha256);
-        if (content === null || content.size !== row.bytes) {
-          throw new BlobMissing(sha256);
-        }
+        const { content, size } = await forge.files.contents.get(sha256, row.bytes);
         return file({
           content,
-          size: content.size,
+          size,
           contentType: octets,
           etag: sha256,
           headers: {

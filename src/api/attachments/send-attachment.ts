@@ -1,4 +1,3 @@
-import { BlobMissing } from "../../blobs/blob-store.ts";
 import { downloadCounts } from "../../domain/attachments/download-counts.ts";
 import { isShown } from "../../domain/attachments/file-kind.ts";
 import type { AttachmentRow } from "../../domain/attachments/queries.ts";
@@ -13,7 +12,7 @@ const octets = "application/octet-stream";
 
 /**
  * Returns the function that answers with the bytes of a file, and counts that. Browsers show it only if it is an image that
- * holds no program; everything else they save. It throws NotFound for a file elsewhere, and BlobMissing.
+ * holds no program; everything else they save. It throws NotFound for a file elsewhere, BlobMissing and BlobDamaged.
  */
 export function prepareSendAttachment(
   forge: Forge,
@@ -25,18 +24,15 @@ export function prepareSendAttachment(
       throw new NotFound("file on this server under this address, only one elsewhere:", attachment.externalUrl ?? "");
     }
     const sha256 = Buffer.from(attachment.sha256).toString("hex");
-    const content = await forge.files.blobs.find(sha256);
-    if (content === null || content.size !== attachment.bytes) {
-      throw new BlobMissing(sha256);
-    }
-    if (beginsDownload(request, sha256, content.size)) {
+    const { content, size } = await forge.files.contents.get(sha256, attachment.bytes);
+    if (beginsDownload(request, sha256, size)) {
       await downloads.count(attachment.id);
     }
     const { contentType, name } = attachment;
     const shown = isShown(attachment, forge.config.attachments.image_limit_pixels);
     return file({
       content,
-      size: content.size,
+      size,
       contentType,
       etag: sha256,
       headers: {

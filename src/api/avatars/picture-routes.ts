@@ -16,7 +16,7 @@ const foreverCaching = "public, max-age=31536000, immutable";
  */
 export function pictureRoutes({ forge }: Api) {
   const uploaded = async (sha256: string) =>
-    (await isAvatar(forge.database.db, sha256)) ? pictureFile(forge.files.blobs, sha256, foreverCaching) : null;
+    (await isAvatar(forge.database.db, sha256)) ? pictureFile(forge.files.contents, sha256, foreverCaching) : null;
 
   return new Elysia().get("/avatars/:name", async ({ request, params: { name } }) => {
     if (/^[0-9a-f]{64}$/.test(name)) {

@@ -27,7 +27,7 @@ export function repositoryAvatarRoutes({ forge, group }: Api) {
       },
       async ({ repository: { repository, owner } }) => {
         const sha256 = repository.avatarSha256 && Buffer.from(repository.avatarSha256).toString("hex");
-        const answer = sha256 === null ? null : await pictureFile(forge.files.blobs, sha256, askingAgain);
+        const answer = sha256 === null ? null : await pictureFile(forge.files.contents, sha256, askingAgain);
         if (answer === null) {
           throw new NotFound("picture of the repository", `${owner.name}/${repository.name}`);
         }

@@ -97,9 +97,9 @@ export function rawRoutes({ forge, group }: Api) {
     const stored = followPointers ? await findPointedContent(forge, repository.repository.id, found) : null;
     if (stored !== null) {
       return answer(name, {
-        content: stored.content,
-        size: stored.content.size,
-        contentType: await typeOfBlob(stored.oid, stored.content),
+        content: stored.opened.content,
+        size: stored.opened.size,
+        contentType: await typeOfBlob(stored.oid, stored.opened.blob),
         etag: stored.oid,
       });
     }

@@ -1,8 +1,10 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { BlobStore } from "../../blobs/blob-store.ts";
+import { CheckedBlobs } from "../../blobs/checked-blobs.ts";
 import { DiskBlobStore } from "../../blobs/disk-blob-store.ts";
 import type { DiskRoom } from "../../lib/disk-room.ts";
+import type { Logger } from "../../lib/log.ts";
 import { emptyWorkingDirectories } from "../../lib/working-directory.ts";
 
 export interface FileDirectories {
@@ -15,6 +17,8 @@ export interface FileDirectories {
 export interface ServerFiles extends FileDirectories {
   /** Files that are not git's, such as LFS objects. */
   readonly blobs: BlobStore;
+  /** The same files, for those who read them. */
+  readonly contents: CheckedBlobs;
   /** Whether there is room for changes. */
   readonly room: DiskRoom;
 }
@@ -33,7 +37,8 @@ export async function openServerFiles(
   dataDirectory: string,
   directories: FileDirectories,
   room: DiskRoom,
+  log: Logger,
 ): Promise<ServerFiles> {
   const blobs = await DiskBlobStore.open(join(dataDirectory, "blobs"), directories.temporaryDirectory);
-  return { ...directories, blobs, room };
+  return { ...directories, blobs, contents: new CheckedBlobs(blobs, log), room };
 }

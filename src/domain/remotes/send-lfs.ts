@@ -1,7 +1,6 @@
 import { findObjects } from "../lfs/queries.ts";
 import type { LfsPointer } from "../lfs/pointer.ts";
 import type { Forge } from "../forge.ts";
-import { BlobMissing } from "../../blobs/blob-store.ts";
 import { openLfs, type BringLfs } from "./bring-lfs.ts";
 import { RemoteFailed } from "./errors.ts";
 import { explained } from "./open-remote.ts";
@@ -31,11 +30,8 @@ export async function sendLfs(
           throw new RemoteFailed("refused", `The LFS object ${plan.oid.slice(0, 64)} is not taken: ${why}`);
         }
         if (object !== undefined && plan.actions?.upload !== undefined) {
-          const content = await forge.files.blobs.find(object.oid);
-          if (content === null) {
-            throw new BlobMissing(object.oid);
-          }
-          await lfs.upload(object, plan, content);
+          const { blob } = await forge.files.contents.get(object.oid, object.size);
+          await lfs.upload(object, plan, blob);
         }
       }
     });

@@ -1,6 +1,5 @@
 import { promisify } from "node:util";
 import { inflateRaw } from "node:zlib";
-import { BlobMissing } from "../../blobs/blob-store.ts";
 import type { Forge } from "../../domain/forge.ts";
 import { largestGoMod } from "../../domain/go-modules/limits.ts";
 import { findFile, findPackage, findVersion, type FileRow } from "../../domain/packages/queries.ts";
@@ -57,10 +56,7 @@ async function readGoMod(forge: Forge, module: string, file: FileRow): Promise<U
     return impliedGoMod(module);
   }
   const sha256 = Buffer.from(file.sha256).toString("hex");
-  const zip = await forge.files.blobs.find(sha256);
-  if (zip === null) {
-    throw new BlobMissing(sha256);
-  }
-  const bytes = await zip.slice(goMod.start, goMod.start + goMod.bytes).bytes();
+  const { blob } = await forge.files.contents.get(sha256, file.bytes);
+  const bytes = await blob.slice(goMod.start, goMod.start + goMod.bytes).bytes();
   return goMod.deflated ? inflate(bytes, { maxOutputLength: largestGoMod }) : bytes;
 }

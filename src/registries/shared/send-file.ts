@@ -1,4 +1,3 @@
-import { BlobMissing } from "../../blobs/blob-store.ts";
 import type { Forge } from "../../domain/forge.ts";
 import type { FileRow } from "../../domain/packages/queries.ts";
 import { beginsDownload } from "../../http/begins-download.ts";
@@ -6,7 +5,7 @@ import { contentDisposition } from "../../http/content-type.ts";
 import { fileResponse } from "../../http/file-response.ts";
 import { notModified } from "../../http/not-modified.ts";
 
-/** Answers with a file of a package, or the part of it that is asked for. Throws BlobMissing. */
+/** Answers with a file of a package, or the part of it that is asked for. Throws BlobMissing and BlobDamaged. */
 export async function sendPackageFile(
   forge: Forge,
   request: Request,
@@ -14,10 +13,7 @@ export async function sendPackageFile(
   contentType = "application/octet-stream",
 ): Promise<Response> {
   const sha256 = Buffer.from(row.sha256).toString("hex");
-  const content = await forge.files.blobs.find(sha256);
-  if (content === null || content.size !== row.bytes) {
-    throw new BlobMissing(sha256);
-  }
+  const { content, size } = await forge.files.contents.get(sha256, row.bytes);
   const headers: Record<string, string> = {
     "content-type": contentType,
     "content-disposition": contentDisposition("application/octet-stream", row.name),
@@ -25,11 +21,11 @@ export async function sendPackageFile(
     "last-modified": row.createdAt.toUTCString(),
     "x-content-type-options": "nosniff",
   };
-  if (beginsDownload(request, sha256, content.size)) {
+  if (beginsDownload(request, sha256, size)) {
     await forge.packageDownloads.count(row.versionId);
   }
   return (
     notModified(request, `"${sha256}"`, headers) ??
-    fileResponse(request, { content, size: content.size, contentType, etag: sha256, headers }, headers)
+    fileResponse(request, { content, size, contentType, etag: sha256, headers }, headers)
   );
 }

@@ -1,4 +1,3 @@
-import { BlobMissing } from "../../blobs/blob-store.ts";
 import type { PackageType } from "../../db/schema/packages.ts";
 import type { Forge } from "../../domain/forge.ts";
 import { findIndexFile, type AskedGeneration, type IndexFileRow } from "../../domain/packages/index-queries.ts";
@@ -51,9 +50,6 @@ export async function sendIndexRow(
   if (unchanged !== null) {
     return unchanged;
   }
-  const content = await forge.files.blobs.find(sha256);
-  if (content === null || content.size !== row.bytes) {
-    throw new BlobMissing(sha256);
-  }
-  return fileResponse(request, { content, size: content.size, contentType, etag: sha256, headers }, headers);
+  const { content, size } = await forge.files.contents.get(sha256, row.bytes);
+  return fileResponse(request, { content, size, contentType, etag: sha256, headers }, headers);
 }

@@ -1,3 +1,4 @@
+import type { OpenedBlob } from "../../blobs/checked-blobs.ts";
 import { NotFound } from "../../domain/errors.ts";
 import type { FoundFile } from "../../domain/contents/content-reader.ts";
 import type { Forge } from "../../domain/forge.ts";
@@ -17,15 +18,15 @@ export async function rawFile(
   view: RepositoryView,
   file: FoundFile | null,
   path: string,
-  stored: { oid: string; content: Blob } | null = null,
+  stored: { oid: string; opened: OpenedBlob } | null = null,
 ): Promise<Response> {
   if (file === null || file.size === null) {
     throw new NotFound("file", path);
   }
   if (stored !== null) {
-    const { oid: etag, content } = stored;
-    const type = contentType(await content.slice(0, sniffedBytes).bytes(), content.size);
-    return respond(visit, file.name, { content, size: content.size, contentType: type, etag });
+    const { blob, content, size } = stored.opened;
+    const type = contentType(await blob.slice(0, sniffedBytes).bytes(), size);
+    return respond(visit, file.name, { content, size, contentType: type, etag: stored.oid });
   }
   const { oid, bytes, size } = file;
   const { signal } = visit.request;
