@@ -314,6 +314,23 @@ describe("limits", () => {
     );
   });
 
+  test("a server that trickles a body more slowly than it may, and one that does not", async () => {
+    const trickle = (bytes: number) => (socket: Socket) => {
+      socket.write("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n");
+      const chunk = `${bytes.toString(16)}\r\n${"a".repeat(bytes)}\r\n`;
+      let left = 100;
+      const timer = setInterval(() => socket.write(left-- > 0 ? chunk : "0\r\n\r\n"), 5);
+      socket.on("close", () => clearInterval(timer));
+    };
+    const progress = { bytes: 1000, ms: 200 };
+    const slow = await listen(trickle(1));
+    expect(await thrown(read(get(`http://good.example:${slow}/`, { progress })))).toMatch(
+      /^OutboundFailed: Only \d+ bytes came or went in 0.2 seconds; 1000 are the least$/,
+    );
+    const quick = await listen(trickle(2000));
+    expect((await read(get(`http://good.example:${quick}/`, { progress, maxBytes: 200_000 }))).length).toBe(200_000);
+  });
+
   test("a body beyond the limit", async () => {
     const port = await listen(respond("200 OK", "a".repeat(1001)));
     expect(await thrown(read(get(`http://good.example:${port}/`)))).toBe(

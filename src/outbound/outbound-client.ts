@@ -6,6 +6,7 @@ import { withoutCredentials } from "../lib/without-credentials.ts";
 import type { AddressPolicy } from "./address-policy.ts";
 import { AddressRefused, OutboundFailed } from "./errors.ts";
 import { OutboundTimers } from "./outbound-timers.ts";
+import type { Progress } from "./progress-watch.ts";
 
 /** A request to another server. */
 export interface OutboundRequest {
@@ -21,6 +22,8 @@ export interface OutboundRequest {
   readonly totalMs: number;
   /** The longest time without a byte in either direction; unset: only `totalMs` counts. */
   readonly idleMs?: number;
+  /** The least bytes that have to come or go in a stretch of time, for transfers that may take hours; unset: any pace will do. */
+  readonly progress?: Progress;
   /** The largest body of an answer. */
   readonly maxBytes: number;
   readonly signal?: AbortSignal;
@@ -228,7 +231,7 @@ function bodyOf(answer: Response, { maxBytes }: OutboundRequest, timers: Outboun
             controller.close();
             return;
           }
-          timers.touch();
+          timers.touch(value.length);
           length += value.length;
           if (length > maxBytes) {
             throw tooLarge();

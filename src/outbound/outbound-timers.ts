@@ -1,8 +1,10 @@
 import { OutboundFailed } from "./errors.ts";
+import { ProgressWatch, type Progress } from "./progress-watch.ts";
 
 interface Limits {
   readonly totalMs: number;
   readonly idleMs?: number;
+  readonly progress?: Progress;
   readonly signal?: AbortSignal;
 }
 
@@ -11,6 +13,7 @@ export class OutboundTimers {
   readonly #ending = new AbortController();
   readonly #total: ReturnType<typeof setTimeout>;
   #idle: ReturnType<typeof setTimeout> | null = null;
+  readonly #progress: ProgressWatch | null;
   #failure: OutboundFailed | null = null;
   readonly #onCancel = () => this.#abort(new OutboundFailed("cancelled", "The call was cancelled"));
 
@@ -19,6 +22,8 @@ export class OutboundTimers {
       () => this.#abort(new OutboundFailed("too-slow", `The answer took longer than ${limits.totalMs / 1000} seconds`)),
       limits.totalMs,
     );
+    this.#progress =
+      limits.progress === undefined ? null : new ProgressWatch(limits.progress, (failure) => this.#abort(failure));
     this.touch();
     if (limits.signal?.aborted === true) {
       this.#onCancel();
@@ -30,8 +35,9 @@ export class OutboundTimers {
     return this.#ending.signal;
   }
 
-  /** A byte came or went. */
-  touch(): void {
+  /** So many bytes came or went. */
+  touch(bytes = 0): void {
+    this.#progress?.note(bytes);
     const { idleMs } = this.limits;
     if (idleMs === undefined || this.#failure !== null) {
       return;
@@ -48,6 +54,7 @@ export class OutboundTimers {
   /** The call is over. */
   end(): void {
     clearTimeout(this.#total);
+    this.#progress?.[Symbol.dispose]();
     if (this.#idle !== null) {
       clearTimeout(this.#idle);
     }
@@ -79,7 +86,7 @@ export class OutboundTimers {
     return stream.pipeThrough(
       new TransformStream<Uint8Array, Uint8Array>({
         transform: (chunk, controller) => {
-          this.touch();
+          this.touch(chunk.length);
           controller.enqueue(chunk);
         },
       }),

@@ -1,5 +1,6 @@
 import { StithyError } from "../../lib/errors.ts";
 import { OutboundFailed } from "../../outbound/errors.ts";
+import { leastProgress, type Progress } from "../../outbound/progress-watch.ts";
 import type { OutboundResponse } from "../../outbound/outbound-client.ts";
 import type { Forge } from "../forge.ts";
 import { RemoteFailed } from "../remotes/errors.ts";
@@ -120,13 +121,18 @@ export class SourceClient {
 
   /** The content of a file, at most so many bytes. Throws RemoteFailed, also where it is another server's that wants credentials. */
   async file(url: string, maxBytes: number): Promise<ReadableStream<Uint8Array>> {
-    const { body } = await this.#get(url, { accept: "application/octet-stream", maxBytes, totalMs: fileMs });
+    const { body } = await this.#get(url, {
+      accept: "application/octet-stream",
+      maxBytes,
+      totalMs: fileMs,
+      progress: leastProgress,
+    });
     return body;
   }
 
   async #get(
     url: string,
-    { accept, ...limits }: { accept: string; maxBytes: number; totalMs: number },
+    { accept, ...limits }: { accept: string; maxBytes: number; totalMs: number; progress?: Progress },
   ): Promise<OutboundResponse> {
     for (let attempt = 1; ; attempt++) {
       const isSameServer = URL.canParse(url) && new URL(url).origin === new URL(this.base).origin;

@@ -1,4 +1,5 @@
 import type { PacketReader } from "../../git/wire/packet-reader.ts";
+import type { Progress } from "../../outbound/progress-watch.ts";
 import { RemoteFailed } from "./errors.ts";
 
 export type RemoteService = "git-upload-pack" | "git-receive-pack";
@@ -21,6 +22,7 @@ export interface ConversationLimits {
   /** The largest answer. */
   readonly answerBytes: number;
   readonly totalMs: number;
+  readonly progress: Progress;
   readonly signal?: AbortSignal;
 }
 

@@ -4,6 +4,7 @@ import { PacketReader } from "../../git/wire/packet-reader.ts";
 import { PacketWriter } from "../../git/wire/packet-writer.ts";
 import { messageOf } from "../../lib/errors.ts";
 import type { OutboundClient } from "../../outbound/outbound-client.ts";
+import { ProgressWatch } from "../../outbound/progress-watch.ts";
 import { boundedChunks, idleMs, type Conversation, type ConversationLimits } from "./conversation.ts";
 import { RemoteFailed } from "./errors.ts";
 import type { RemoteAddress } from "./remote-address.ts";
@@ -31,9 +32,11 @@ export async function openGit(
   const socket = connect({ host: checked.address, port });
   const onAbort = () => socket.destroy(new Error("it was cancelled"));
   const total = setTimeout(() => socket.destroy(new Error("it took too long")), limits.totalMs);
+  const watch = new ProgressWatch(limits.progress, (failure) => socket.destroy(failure));
   limits.signal?.addEventListener("abort", onAbort, { once: true });
   const end = () => {
     clearTimeout(total);
+    watch[Symbol.dispose]();
     limits.signal?.removeEventListener("abort", onAbort);
     socket.destroy();
   };
@@ -43,13 +46,14 @@ export async function openGit(
     await connected(socket);
     const request = `git-upload-pack ${path}\0host=${url.host}\0`;
     await write(socket, new PacketWriter().data(Buffer.from(request)).take());
-    const reader = new PacketReader(chunksOf(socket, failed), { packetBytes: advertisementLimits.packetBytes });
+    const reader = new PacketReader(chunksOf(socket, watch, failed), { packetBytes: advertisementLimits.packetBytes });
     return {
       hostKey: null,
       advertised: reader,
       async send(body) {
         for await (const chunk of body instanceof Uint8Array ? [body] : body) {
           await write(socket, chunk);
+          watch.note(chunk.length);
         }
         return new PacketReader(boundedChunks(reader.rest(), limits.answerBytes));
       },
@@ -81,9 +85,14 @@ async function write(socket: Socket, bytes: Uint8Array): Promise<void> {
   });
 }
 
-async function* chunksOf(socket: Socket, failed: (error: unknown) => Error): AsyncGenerator<Uint8Array> {
+async function* chunksOf(
+  socket: Socket,
+  watch: ProgressWatch,
+  failed: (error: unknown) => Error,
+): AsyncGenerator<Uint8Array> {
   try {
     for await (const chunk of socket as AsyncIterable<Buffer>) {
+      watch.note(chunk.length);
       yield chunk;
     }
   } catch (error) {

@@ -24,7 +24,8 @@ export async function openHttp(
           authorization: `Basic ${Buffer.from(`${credentials.username}:${credentials.password}`).toString("base64")}`,
         }
       : {};
-  const common = { totalMs: limits.totalMs, idleMs, ...(limits.signal === undefined ? {} : { signal: limits.signal }) };
+  const { totalMs, progress, signal } = limits;
+  const common = { totalMs, idleMs, progress, ...(signal === undefined ? {} : { signal }) };
   const answer = await outbound.send({
     method: "GET",
     url: `${base}/info/refs?service=${service}`,

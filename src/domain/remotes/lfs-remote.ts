@@ -1,5 +1,6 @@
 import { Type, type Static } from "@sinclair/typebox";
 import { checkJson } from "../../lib/json/check-json.ts";
+import { leastProgress } from "../../outbound/progress-watch.ts";
 import type { OutboundClient, OutboundRequest, OutboundResponse } from "../../outbound/outbound-client.ts";
 import { idleMs } from "./conversation.ts";
 import { RemoteFailed } from "./errors.ts";
@@ -117,6 +118,7 @@ export class LfsRemote {
       headers: { "accept-encoding": "identity", ...this.#headersOf(action) },
       redirects,
       totalMs: this.transferMs,
+      progress: leastProgress,
       maxBytes: size,
     });
     if (answer.status !== 200) {

@@ -2,6 +2,7 @@ import { readAdvertisement, TooManyRefs, type Advertisement } from "../../git/re
 import type { Forge } from "../forge.ts";
 import { ProtocolError } from "../../git/wire/protocol-error.ts";
 import { OutboundFailed } from "../../outbound/errors.ts";
+import { leastProgress } from "../../outbound/progress-watch.ts";
 import type { Conversation, RemoteService } from "./conversation.ts";
 import { RemoteFailed } from "./errors.ts";
 import { openGit } from "./git-remote.ts";
@@ -35,7 +36,8 @@ export async function openRemote(
   const { push_limit_bytes: packBytes, push_timeout_seconds: seconds } = config.git;
   // Beyond the pack there are the frames of the sideband, and texts.
   const answerBytes = packBytes + Math.ceil(packBytes / 100) + 16 * 1024 * 1024;
-  const limits = { answerBytes, totalMs: seconds * 1000, ...(signal === undefined ? {} : { signal }) };
+  const bounds = { answerBytes, totalMs: seconds * 1000, progress: leastProgress };
+  const limits = { ...bounds, ...(signal === undefined ? {} : { signal }) };
   const open = () => {
     switch (address.scheme) {
       case "ssh":

@@ -3,7 +3,9 @@ import type { ClientChannel } from "ssh2";
 import { PacketReader } from "../../git/wire/packet-reader.ts";
 import { advertisementLimits } from "../../git/remote/advertisement.ts";
 import { messageOf } from "../../lib/errors.ts";
+import type { OutboundFailed } from "../../outbound/errors.ts";
 import type { OutboundClient } from "../../outbound/outbound-client.ts";
+import { ProgressWatch } from "../../outbound/progress-watch.ts";
 import {
   boundedChunks,
   idleMs,
@@ -57,8 +59,14 @@ export async function openSsh(
   const onAbort = () => client.destroy();
   const total = setTimeout(onAbort, limits.totalMs);
   total.unref();
+  let slowness: OutboundFailed | null = null;
+  const watch = new ProgressWatch(limits.progress, (failure) => {
+    slowness = failure;
+    onAbort();
+  });
   const end = () => {
     clearTimeout(total);
+    watch[Symbol.dispose]();
     limits.signal?.removeEventListener("abort", onAbort);
   };
   try {
@@ -96,7 +104,10 @@ export async function openSsh(
     const channel = await new Promise<ClientChannel>((resolve, reject) => {
       client.exec(`${service} '${path}'`, (error, opened) => (error === undefined ? resolve(opened) : reject(error)));
     });
-    const reader = new PacketReader(chunksOf(channel), { packetBytes: advertisementLimits.packetBytes });
+    const reader = new PacketReader(
+      chunksOf(channel, watch, () => slowness),
+      { packetBytes: advertisementLimits.packetBytes },
+    );
     const { answerBytes } = limits;
     return {
       get hostKey() {
@@ -105,6 +116,7 @@ export async function openSsh(
       advertised: reader,
       async send(body) {
         for await (const chunk of body instanceof Uint8Array ? [body] : body) {
+          watch.note(chunk.length);
           if (!channel.write(Buffer.from(chunk))) {
             await new Promise<void>((resolve) => {
               channel.once("drain", resolve);
@@ -130,7 +142,11 @@ export async function openSsh(
 }
 
 /** What comes through the channel; what stands on standard error is the reason where nothing came. */
-async function* chunksOf(channel: ClientChannel): AsyncGenerator<Uint8Array> {
+async function* chunksOf(
+  channel: ClientChannel,
+  watch: ProgressWatch,
+  findSlowness: () => OutboundFailed | null,
+): AsyncGenerator<Uint8Array> {
   let complaint = "";
   channel.stderr.on("data", (chunk: Buffer) => {
     complaint = (complaint + chunk.toString("utf8")).slice(0, 200);
@@ -140,11 +156,16 @@ async function* chunksOf(channel: ClientChannel): AsyncGenerator<Uint8Array> {
   try {
     for await (const chunk of channel as AsyncIterable<Buffer>) {
       silence.refresh();
+      watch.note(chunk.length);
       bytes += chunk.length;
       yield chunk;
     }
   } finally {
     clearTimeout(silence);
+  }
+  const slowness = findSlowness();
+  if (slowness !== null) {
+    throw slowness;
   }
   if (bytes === 0) {
     throw new RemoteFailed(
