@@ -14,7 +14,8 @@ export interface JobKind<Payload extends TSchema = TSchema> {
   readonly concurrency: number;
   /**
    * How many of one principal are under way at the same time, in all processes; others of theirs wait for a turn (`turns.ts`).
-   * Absent: principals do not matter. For kinds that wait for servers elsewhere.
+   * Nobody gets a second place that is the last one. Absent: principals do not matter. For kinds of which one principal may ask for
+   * many, or long ones.
    */
   readonly each?: number;
 }

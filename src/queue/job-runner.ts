@@ -36,7 +36,7 @@ export interface JobRunnerOptions {
 }
 
 /** Jobs that run at once in a process, of all kinds together. */
-export const workers = 12;
+export const workers = 16;
 const graceMs = 5000;
 const firstBackoffMs = 100;
 const lastBackoffMs = 10_000;

@@ -6,10 +6,10 @@ import { choice } from "../lib/schema.ts";
 const minuteMs = 60_000;
 
 /**
- * Bounds of kinds that may wait for hours for a server elsewhere: all of them together leave workers for the others, and one principal
- * leaves a place for the next one.
+ * Bounds of kinds that may wait for hours for a server elsewhere: all of them together leave workers for the others, and two principals
+ * leave a place for a third one.
  */
-const elsewhere = { concurrency: 3, each: 2 };
+const elsewhere = { concurrency: 4, each: 2 };
 
 /** A mail. It is written when it is sent, so that neither its text nor the token of its link waits in the database. */
 export const mailJob = jobKind({
@@ -79,7 +79,8 @@ export const notifyJob = jobKind({
   payload: Type.Object({ issueId: Type.Integer(), doerId: Type.Union([Type.Integer(), Type.Null()]) }),
   attempts: 5,
   timeLimitMs: 10 * minuteMs,
-  concurrency: 1,
+  concurrency: 2,
+  each: 1,
 });
 
 /** What a mail about an issue or a pull request tells. */

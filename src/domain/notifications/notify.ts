@@ -47,7 +47,9 @@ export async function notifyOfEvent(work: Work, event: Event): Promise<void> {
         { afterId: 0, most: mostAtOnce, allOrNone: true },
       );
       if (told.length > mostAtOnce) {
-        await work.enqueueForServer("notify", newJob(notifyJob, { issueId, doerId }));
+        // Of what one user does to an issue, one job tells all that has come together; owners take turns.
+        const turn = { key: `${issueId}:${doerId ?? 0}`, principal: event.repository.owner.id };
+        await work.enqueueForServer("notify", newJob(notifyJob, { issueId, doerId }, turn));
       }
       break;
     }
