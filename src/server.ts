@@ -18,7 +18,7 @@ import { lfsRoutes } from "./lfs/routes.ts";
 import type { CertificateFiles } from "./http/certificate.ts";
 import { Listener, type Served } from "./http/listener.ts";
 import { pathOf } from "./http/path-of.ts";
-import { setTimeLimits } from "./http/time-limit.ts";
+import { setTimeLimits, whileWorking } from "./http/time-limit.ts";
 import type { HostKeys } from "./ssh/host-keys.ts";
 import { SshServer } from "./ssh/server.ts";
 import { HookDeliverer } from "./webhooks/deliverer.ts";
@@ -80,7 +80,7 @@ export async function startServer(forge: Forge, hostKeys: HostKeys | null): Prom
       noteOrigin(request, server.requestIP(request)?.address ?? "unknown", trustedProxies);
       setTimeLimits(request, config.server.idle_timeout_seconds, (seconds) => server.timeout(request, seconds));
       const work = async () => {
-        const answered = await answer(request);
+        const answered = await whileWorking(request, () => answer(request));
         const warning = takeWarning();
         if (warning !== null) {
           answered.headers.set("x-quota-warning", warning);

@@ -2,7 +2,10 @@
 type SetLimit = (seconds: number) => void;
 
 interface Limit {
+  /** Remembers what it sets. */
   readonly set: SetLimit;
+  /** what was set last, seconds */
+  seconds: number;
   /** the server's idle timeout, seconds */
   readonly idleSeconds: number;
   /** how long a small body may take in all, seconds */
@@ -10,6 +13,8 @@ interface Limit {
   /** when the timeout was last restarted, ms */
   restarted: number;
   isExempt: boolean;
+  /** Whether the server waits for the client's body, and not the client for the server. */
+  isReading: boolean;
 }
 
 const limits = new WeakMap<Request, Limit>();
@@ -24,9 +29,48 @@ const smallBodyTimeouts = 4;
 
 /** Stores how to change the idle timeout of a request. The server calls it for each request. */
 export function setTimeLimits(request: Request, idleSeconds: number, set: SetLimit): void {
-  const seconds = (timeouts: number) => Math.min(longest, timeouts * idleSeconds + tickSeconds);
-  const smallBodySeconds = seconds(smallBodyTimeouts);
-  limits.set(request, { set, idleSeconds: seconds(1), smallBodySeconds, restarted: 0, isExempt: false });
+  const secondsOf = (timeouts: number) => Math.min(longest, timeouts * idleSeconds + tickSeconds);
+  const limit: Limit = {
+    set(seconds) {
+      limit.seconds = seconds;
+      set(seconds);
+    },
+    seconds: secondsOf(1),
+    idleSeconds: secondsOf(1),
+    smallBodySeconds: secondsOf(smallBodyTimeouts),
+    restarted: 0,
+    isExempt: false,
+    isReading: false,
+  };
+  limits.set(request, limit);
+}
+
+/** What takes longer than the longest work of the engine hangs, ms. */
+const longestWorkMs = 40 * 60_000;
+
+/**
+ * Works on a request. A client that waits for the server is not idle: the idle timeout of its connection is restarted while the work goes on,
+ * except while the server reads the body, for which it counts. The work itself has its own limits, which are answered as errors.
+ */
+export async function whileWorking<Result>(request: Request, work: () => Promise<Result>): Promise<Result> {
+  const limit = limits.get(request);
+  if (limit === undefined) {
+    return work();
+  }
+  const began = performance.now();
+  const timer = setInterval(
+    () => {
+      if (!limit.isExempt && !limit.isReading && performance.now() - began < longestWorkMs) {
+        limit.set(limit.seconds);
+      }
+    },
+    (limit.idleSeconds * 1000) / 2,
+  );
+  try {
+    return await work();
+  } finally {
+    clearInterval(timer);
+  }
 }
 
 /** How often the timeout is restarted at most, ms. */
@@ -64,9 +108,19 @@ export async function* bodyPieces(request: Request): AsyncGenerator<Uint8Array, 
   if (request.body === null) {
     return;
   }
-  for await (const piece of request.body) {
-    restart(request, false);
-    yield piece;
+  const limit = limits.get(request);
+  if (limit !== undefined) {
+    limit.isReading = true;
+  }
+  try {
+    for await (const piece of request.body) {
+      restart(request, false);
+      yield piece;
+    }
+  } finally {
+    if (limit !== undefined) {
+      limit.isReading = false;
+    }
   }
   // What is done with the body has the whole time again.
   restart(request, true);
@@ -82,7 +136,9 @@ export async function smallBody(request: Request): Promise<Uint8Array<ArrayBuffe
     return new Uint8Array(await request.arrayBuffer());
   }
   limit.set(limit.smallBodySeconds);
+  limit.isReading = true;
   const bytes = new Uint8Array(await request.arrayBuffer());
+  limit.isReading = false;
   limit.set(limit.idleSeconds);
   return bytes;
 }
