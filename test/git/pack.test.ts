@@ -306,6 +306,34 @@ describe.each(repeated(["sha1", "sha256"] as const, 1))("with %s", (name) => {
       });
     }
   });
+
+  test("a pack that we write has deltas of what is alike, in chains that git makes, too", () => {
+    const { path, format } = repository();
+    const text = (changed: number) =>
+      Buffer.from(Array.from({ length: 400 }, (_, line) => `line ${line} ${line < changed ? "new" : ""}\n`).join(""));
+    const versions = Array.from({ length: 120 }, (_, version) => text(version));
+    const oidOf = (bytes: Uint8Array) => bytesToHex(hashObject(format, ObjectType.blob, bytes));
+    const target = fixture.path("alike.pack");
+    const elsewhere = { oid: oidOf(Buffer.from("not in it")), bytes: text(0) };
+    const written = writePack(
+      format,
+      target,
+      versions.map((bytes, version) => {
+        const before = versions[version - 1];
+        const like = before === undefined ? elsewhere : { oid: oidOf(before), bytes: before };
+        return { type: ObjectType.blob, bytes, like };
+      }),
+    );
+    expect(written.objectCount).toBe(120);
+    expect(written.packBytes).toBeLessThan(20_000);
+    const chains = fixture.git(path, ["verify-pack", "-s", target]).toString();
+    expect(chains).toContain("chain length = 50:");
+    expect(chains).not.toContain("chain length = 51:");
+    using database = ObjectDatabase.open(format, [target], caches);
+    for (const bytes of versions) {
+      expect(database.readHex(oidOf(bytes))).toEqual({ type: ObjectType.blob, bytes: new Uint8Array(bytes) });
+    }
+  });
 });
 
 /** An indexed copy of a pack that git made. */

@@ -121,6 +121,34 @@ describe("commits are picked as git rebase does, to the same oid", () => {
     expect(seen.conflicts).toBeGreaterThan(0);
   });
 
+  test("many commits of one large file, with one version of it in memory and in the pack", async () => {
+    const lines = 10_000;
+    const text = (changed: number, last = "last") =>
+      Array.from({ length: lines }, (_, line) =>
+        line === lines - 1 ? `${last}\n` : line < 2 * changed && line % 2 === 0 ? `new ${line}\n` : `line ${line}\n`,
+      ).join("");
+    const { work, repository } = repositoryOf((commit) => {
+      commit("main", { "a.txt": text(0), "b.txt": "b\n" });
+      for (let version = 1; version <= 60; version++) {
+        commit("topic", { "a.txt": text(version) });
+      }
+      commit("main", { "a.txt": text(0, "theirs") });
+    });
+    const [onto, head] = [git(work, "rev-parse", "main"), git(work, "rev-parse", "topic")];
+    const tip = await rebase(repository, onto, head);
+    expect(tip).toBe(rebaseByGit(work, onto, head));
+    const made = git(work, "rev-list", "--objects", `${onto}..${tip}`).split("\n").length;
+    expect(made).toBe(180);
+    const sizes = [
+      ...new Bun.Glob("pack-*.pack").scanSync({ cwd: join(repository.path, "objects/pack"), absolute: true }),
+    ]
+      .filter((path) => !(repository.view.packs as readonly string[]).includes(path))
+      .map((path) => Bun.file(path).size);
+    expect(sizes).toHaveLength(1);
+    // Each version is 110 KB.
+    expect(sizes[0]).toBeLessThan(400_000);
+  });
+
   test("leaves out what the other side picked already, keeps what was empty, and flattens merges", async () => {
     const text = (changed: Record<number, string>) =>
       Array.from({ length: 30 }, (_, line) => changed[line] ?? `line ${line}\n`).join("");

@@ -3,10 +3,9 @@ import { ObjectType } from "../objects/object-type.ts";
 import { bytesToHex } from "../objects/oid.ts";
 import type { ObjectDatabase } from "../odb/object-database.ts";
 import { filedPieces, holdIfSmall, type FiledBytes } from "../pack/filed-bytes.ts";
+import type { Likeness, WritableObject } from "../pack/write-pack.ts";
 
-export interface NewObject {
-  readonly type: ObjectType;
-  readonly bytes: Uint8Array | FiledBytes;
+export interface NewObject extends WritableObject {
   /** hexadecimal */
   readonly oid: string;
 }
@@ -14,12 +13,18 @@ export interface NewObject {
 /** Objects to be written: each once, and none that the repository has. */
 export class NewObjects {
   readonly #objects = new Map<string, NewObject>();
+  readonly #taken = new Set<string>();
 
   constructor(private readonly odb: ObjectDatabase) {}
 
   /** Returns the oid; `oid` is for callers who have it already. */
-  add(type: ObjectType, bytes: Uint8Array, oid = bytesToHex(hashObject(this.odb.format, type, bytes))): string {
-    return this.#keep({ type, bytes, oid });
+  add(
+    type: ObjectType,
+    bytes: Uint8Array,
+    oid = bytesToHex(hashObject(this.odb.format, type, bytes)),
+    like?: Likeness,
+  ): string {
+    return this.#keep({ type, bytes, oid, like });
   }
 
   /** A blob whose content may be in a file, which is read again when it is written. */
@@ -36,9 +41,19 @@ export class NewObjects {
     return [...this.#objects.values()];
   }
 
+  /** Those that were added since the last call. They are not kept. */
+  take(): readonly NewObject[] {
+    const { list } = this;
+    for (const { oid } of list) {
+      this.#taken.add(oid);
+    }
+    this.#objects.clear();
+    return list;
+  }
+
   #keep(object: NewObject): string {
     const { oid } = object;
-    if (!this.#objects.has(oid) && this.odb.findHex(oid) < 0) {
+    if (!this.#objects.has(oid) && !this.#taken.has(oid) && this.odb.findHex(oid) < 0) {
       this.#objects.set(oid, object);
     }
     return oid;

@@ -84,5 +84,6 @@ function mergeFiles(
     markerSize: markerSize + extraMarkers,
     labels: { ours: label(labels.ours, 1), base: label(labels.base, 0), theirs: label(labels.theirs, 2) },
   });
-  return { oid: objects.add(ObjectType.blob, merged.bytes), clean: driver === "union" || merged.conflicts === 0 };
+  const like = { oid: oids[1], bytes: ours };
+  return { oid: objects.add(ObjectType.blob, merged.bytes, like), clean: driver === "union" || merged.conflicts === 0 };
 }

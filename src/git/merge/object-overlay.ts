@@ -5,19 +5,24 @@ import { bytesToHex, hexToBytes } from "../objects/oid.ts";
 import { FileMode, parseTree } from "../objects/tree.ts";
 import { MissingObject, type ObjectDatabase } from "../odb/object-database.ts";
 import type { NewObjects } from "../edit/new-objects.ts";
+import type { Likeness } from "../pack/write-pack.ts";
+
+interface OverlaidObject extends GitObject {
+  readonly like?: Likeness | undefined;
+}
 
 /** Merged files and trees that are not in the repository, at positions behind its own; nothing of it is written. */
 export class ObjectOverlay {
-  readonly #numbers = new Map<string, number>();
-  readonly #objects: GitObject[] = [];
+  #numbers = new Map<string, number>();
+  #objects: OverlaidObject[] = [];
 
   constructor(readonly db: ObjectDatabase) {}
 
-  /** Takes in an object, unless it is there; returns its oid. */
-  add(type: ObjectType, bytes: Uint8Array): string {
+  /** Takes in an object, unless it is there; returns its oid. `like`: one with nearly the same bytes. */
+  add(type: ObjectType, bytes: Uint8Array, like?: Likeness): string {
     const oid = bytesToHex(hashObject(this.db.format, type, bytes));
     if (!this.#numbers.has(oid) && this.db.findHex(oid) < 0) {
-      this.#numbers.set(oid, this.#objects.push({ type, bytes }) - 1);
+      this.#numbers.set(oid, this.#objects.push({ type, bytes, like }) - 1);
     }
     return oid;
   }
@@ -65,8 +70,8 @@ export class ObjectOverlay {
     if (number === undefined) {
       return;
     }
-    const { type, bytes } = this.#objects[number]!;
-    objects.add(type, bytes, tree);
+    const { type, bytes, like } = this.#objects[number]!;
+    objects.add(type, bytes, tree, like);
     if (type === ObjectType.tree) {
       for (const entry of parseTree(bytes, this.db.format)) {
         if (entry.mode !== FileMode.submodule) {
@@ -74,5 +79,25 @@ export class ObjectOverlay {
         }
       }
     }
+  }
+
+  /** Forgets all but a tree and what is below it. Positions that were found before mean nothing any more. */
+  keepOnly(tree: string): void {
+    const numbers = new Map<string, number>();
+    const objects: OverlaidObject[] = [];
+    const keep = (oid: string): void => {
+      const number = this.#numbers.get(oid);
+      if (number === undefined || numbers.has(oid)) {
+        return;
+      }
+      const { type, bytes } = this.#objects[number]!;
+      numbers.set(oid, objects.push({ type, bytes }) - 1);
+      for (const entry of type === ObjectType.tree ? parseTree(bytes, this.db.format) : []) {
+        keep(entry.oid);
+      }
+    };
+    keep(tree);
+    this.#numbers = numbers;
+    this.#objects = objects;
   }
 }

@@ -12,7 +12,7 @@ import { rootTree } from "../tree/find-path.ts";
 import type { Job } from "../job/job.ts";
 import type { RepositoryView } from "../job/repository-view.ts";
 import { finishSteps } from "./finish-steps.ts";
-import { stageObjects } from "./stage-objects.ts";
+import { ObjectStage } from "./stage-objects.ts";
 import type { WrittenPack } from "./write-objects.ts";
 
 export interface PickCommitsArgs {
@@ -67,6 +67,7 @@ export async function pickCommits(
   using db = ObjectDatabase.open(format, view.packs, caches);
   const overlay = new ObjectOverlay(db);
   const objects = new NewObjects(db);
+  await using stage = new ObjectStage(format, args.destination);
   const make = (commit: NewCommit) => addCommit(objects, format, { ...commit, committer: args.committer });
   const settle = async (tip: Tip): Promise<string> => (tip.oid ??= await make(tip.commit!));
   let tip: Tip = { tree: rootTree(db, args.onto), oid: args.onto, commit: null, messageIfLast: null };
@@ -88,13 +89,17 @@ export async function pickCommits(
     }
     if (merged.tree !== tip.tree || commit.tree === base) {
       overlay.collect(merged.tree, objects);
+      stage.write(objects.take());
       const picked = { tree: merged.tree, parents: [after], author, message };
       tip = { tree: merged.tree, oid: null, commit: picked, messageIfLast };
     }
+    // The next commit is merged with the tree of this one, and with nothing that came before.
+    overlay.keepOnly(tip.tree);
   }
   const { commit, messageIfLast, tree } = tip;
   const isReworded = commit !== null && messageIfLast !== null && messageIfLast !== commit.message;
   const last = isReworded ? await make({ ...commit, message: messageIfLast }) : await settle(tip);
   const done = args.merge === null ? last : await make({ ...args.merge, tree, parents: [args.onto, last] });
-  return { tip: done, last, conflict: null, pack: await stageObjects(format, objects.list, args.destination) };
+  stage.write(objects.take());
+  return { tip: done, last, conflict: null, pack: stage.finish() };
 }
