@@ -30,9 +30,12 @@ export type Action =
   | { on: "team"; do: "see" | "manage" | "know" }
   /**
    * `unit` is what it is done with; "any" is the repository as such, for which access to any of its units is enough;
-   * "issues-or-pulls" is what the two have in common, until it is known which one it is.
+   * "issues-or-pulls" is what the two have in common, until it is known which one it is; "code-of-pulls" is what pull requests show of the
+   * code (files, commits, comments on lines) and what makes them of it, for which it takes both units.
    */
-  | { on: "repository"; do: RepositoryMode; unit: Unit | "any" | "issues-or-pulls" };
+  | { on: "repository"; do: RepositoryMode; unit: AskedUnit };
+
+type AskedUnit = Unit | "any" | "issues-or-pulls" | "code-of-pulls";
 
 /** The resource that the action is about. Empty for the instance and for the caller's own account. */
 export interface Resource {
@@ -198,14 +201,13 @@ function authorizeRepository(
   return mode >= accessModes[action.do] ? "allowed" : "forbidden";
 }
 
-function modeIn({ mode, units }: RepositoryAccess, unit: Unit | "any" | "issues-or-pulls"): number {
+function modeIn({ mode, units }: RepositoryAccess, unit: AskedUnit): number {
   switch (unit) {
     case "any":
       return mode;
     case "issues-or-pulls":
       return Math.max(units.issues, units.pulls);
-    case "pulls":
-      // They show code, so whoever reads none of it reads none of them.
+    case "code-of-pulls":
       return units.code < accessModes.read ? accessModes.none : units.pulls;
     default:
       return units[unit];

@@ -51,6 +51,8 @@ const classes = [
   "write code",
   "read pulls",
   "participate pulls",
+  "read code-of-pulls",
+  "participate code-of-pulls",
   "write pulls",
   "admin issues-or-pulls",
   "admin pulls",

@@ -45,7 +45,9 @@ export function expectRepository(
   const open = target.name === "open" && seesOrganization(role, target.organization) ? 1 : 0;
   const access = given[role] ?? { any: 0, code: 0 };
   const mode = Math.max(
-    ["code", "pulls", "releases", "wiki"].some((unit) => rest.includes(unit)) ? access.code : access.any,
+    ["code", "pulls", "code-of-pulls", "releases", "wiki"].some((unit) => rest.includes(unit))
+      ? access.code
+      : access.any,
     open,
   );
   if (mode === 0) {

@@ -259,7 +259,7 @@ describe("git and LFS over HTTP", () => {
     body: "0000",
   });
   const requests: {
-    kind: "read code" | "write code" | "participate pulls" | "read wiki" | "write wiki";
+    kind: "read code" | "write code" | "participate code-of-pulls" | "read wiki" | "write wiki";
     method: string;
     path: string;
     headers?: Record<string, string>;
@@ -267,9 +267,9 @@ describe("git and LFS over HTTP", () => {
   }[] = [
     { kind: "read code", method: "GET", path: "info/refs?service=git-upload-pack" },
     // Whoever may read may offer changes: what they push to anything but refs/for/ is refused in the report.
-    { kind: "participate pulls", method: "GET", path: "info/refs?service=git-receive-pack" },
+    { kind: "participate code-of-pulls", method: "GET", path: "info/refs?service=git-receive-pack" },
     { kind: "read code", ...flush("upload-pack") },
-    { kind: "participate pulls", ...flush("receive-pack") },
+    { kind: "participate code-of-pulls", ...flush("receive-pack") },
     { kind: "read wiki", method: "GET", path: "info/refs?service=git-upload-pack" },
     { kind: "write wiki", method: "GET", path: "info/refs?service=git-receive-pack" },
     { kind: "read wiki", ...flush("upload-pack") },

@@ -28,7 +28,7 @@ export function pullFileRoutes({ forge, group }: Api) {
   return group("/repos/:owner/:repo/pulls", {
     tag: "repository",
     scopes: ["repository"],
-    may: { on: "repository", do: "read", unit: "pulls" },
+    may: { on: "repository", do: "read", unit: "code-of-pulls" },
   })
     .get(
       "/:index/files",

@@ -42,6 +42,7 @@ export function pullMergeRoutes({ forge, group }: Api) {
       "/merge",
       {
         operationId: "repoMergePullRequest",
+        may: { on: "repository", do: "participate", unit: "code-of-pulls" },
         summary: "Merge a pull request",
         description:
           "It takes write access to the code of the base repository, and what the rule of the base branch asks for. The base branch moves and the pull request is merged at once, or nothing happens. 409: the head is not at `head_commit_id`, or the base branch kept moving.",
@@ -93,6 +94,7 @@ export function pullMergeRoutes({ forge, group }: Api) {
       "/update",
       {
         operationId: "repoUpdatePullRequest",
+        may: { on: "repository", do: "participate", unit: "code-of-pulls" },
         summary: "Bring what the base branch has into the head branch of a pull request",
         description:
           "It counts as a push to the head branch. Where the head has it all, nothing happens. 409: they are in conflict.",

@@ -8,6 +8,7 @@ import { oneOf, rowId } from "../common/schema.ts";
 /** What a pull request changes as a text. It stands in the group of `/:index`, as the two are told apart there. */
 export const pullText = {
   operationId: "repoDownloadPullDiffOrPatch",
+  may: { on: "repository", do: "read", unit: "code-of-pulls" },
   summary: "Get what a pull request changes, as a diff or as mails",
   params: {
     index: rowId("Number of the pull request"),

@@ -138,7 +138,7 @@ export function pullRoutes({ forge, group }: Api) {
       {
         operationId: "repoCreatePullRequest",
         summary: "Open a pull request",
-        may: { on: "repository", do: "participate", unit: "pulls" },
+        may: { on: "repository", do: "participate", unit: "code-of-pulls" },
         body: CreatePullRequestOption,
         responses: { ...made(PullRequest, "The pull request"), ...conflict },
       },
@@ -216,6 +216,7 @@ export function pullRoutes({ forge, group }: Api) {
       {
         operationId: "repoGetPullRequestByBaseHead",
         summary: "Get the pull request of two branches: the open one, else the latest",
+        may: { on: "repository", do: "read", unit: "code-of-pulls" },
         params: {
           index: t.String({ description: "The branch that it is for; a slash in it is %2F" }),
           head: t.String({ description: "The branch that it is from: branch, owner:branch or owner/repo:branch" }),

@@ -21,7 +21,7 @@ import { CreatePullReviewComment, PullReviewComment, ReplyOptions } from "./sche
 const index = rowId("Number of the pull request");
 const id = rowId("Id of the review");
 const comment = rowId("Id of the comment");
-const participates = { on: "repository", do: "participate", unit: "pulls" } as const;
+const participates = { on: "repository", do: "participate", unit: "code-of-pulls" } as const;
 
 /** Comments on lines of pull requests. */
 export function reviewCommentRoutes({ forge, group }: Api) {
@@ -37,7 +37,7 @@ export function reviewCommentRoutes({ forge, group }: Api) {
   return group("/repos/:owner/:repo/pulls", {
     tag: "repository",
     scopes: ["repository"],
-    may: { on: "repository", do: "read", unit: "pulls" },
+    may: { on: "repository", do: "read", unit: "code-of-pulls" },
   })
     .get(
       "/:index/reviews/:id/comments",

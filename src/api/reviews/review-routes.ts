@@ -86,7 +86,7 @@ export function reviewRoutes({ forge, group }: Api) {
         summary: "Review a pull request",
         description:
           "With comments on lines, each of which the diff of the pull request shows. Whoever has begun a review adds to it, and submits it unless the event is PENDING.",
-        may: participates,
+        may: { ...participates, unit: "code-of-pulls" },
         params: { index },
         body: CreatePullReviewOptions,
         responses: ok(PullReview, "The review"),

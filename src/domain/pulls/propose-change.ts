@@ -84,7 +84,7 @@ export async function proposeChange(
   return forge.change(doer, { packs }, async (work) => {
     await lockRepository(work.tx, id);
     // Whoever may push need not be somebody to whom pull requests are open: a repository may take none.
-    await work.demand({ on: "repository", do: "participate", unit: "pulls" });
+    await work.demand({ on: "repository", do: "participate", unit: "code-of-pulls" });
     const now = await findPullOfPair(work.tx, pair);
     const isSame =
       before === null ? now === null || !now.pull.open : now?.pull.headOid === before.pull.headOid && now.pull.open;

@@ -72,7 +72,7 @@ export async function openForGit(
   if (asked.actor?.mustChangePassword === true) {
     throw new PasswordChangeRequired();
   }
-  const offer: Demand = { ...demand, may: { on: "repository", do: "participate", unit: "pulls" } };
+  const offer: Demand = { ...demand, may: { on: "repository", do: "participate", unit: "code-of-pulls" } };
   /** What opens the repository to somebody who may not write to it; null where nothing does. */
   const findLesser = async (subject: Subject): Promise<Demand | null> => {
     const mayBeLess = (service === "propose" || service === "edit") && ofWiki === null;

@@ -12,7 +12,7 @@ export function pullTextPages(forge: Forge, page: DeclarePage): PageRoute[] {
     page(
       "GET",
       "/:owner/:repo/pulls/:index",
-      { may: { on: "repository", do: "read", unit: "pulls" } },
+      { may: { on: "repository", do: "read", unit: "code-of-pulls" } },
       async ({ visit, repository: access }) => {
         const asked = visit.params["index"] ?? "";
         const [, number, kind] = /^([1-9][0-9]{0,8})\.(diff|patch)$/.exec(asked) ?? [];
