@@ -23,8 +23,12 @@ export async function runEphemeral(
   options: DataOptions,
   overrides: Overrides,
   seedArgument: string | null,
+  { exitWithParent }: { exitWithParent: boolean },
 ): Promise<ExitCode> {
   const stop = new StopSignal();
+  if (exitWithParent) {
+    stop.followParent();
+  }
   const logging = Promise.withResolvers<Logger>();
   // Whoever waits for it hears of it; it may be that nobody does yet.
   logging.promise.catch(() => {});

@@ -11,6 +11,7 @@ interface Options extends DataOptions {
   sshPort?: number;
   ephemeral?: boolean;
   seed?: string;
+  exitWithParent?: boolean;
 }
 
 export function serveCommand(end: (code: ExitCode) => void): Command {
@@ -37,6 +38,7 @@ export function serveCommand(end: (code: ExitCode) => void): Command {
       "--ephemeral",
       "keep everything in a temporary directory and remove it at the end. When ready, print one line of JSON with the address, passwords and tokens",
     )
+    .option("--exit-with-parent", "end an ephemeral server when the process that started it has ended, in whatever way")
     .option("--seed <json or file>", "the initial content of an ephemeral server: users, organizations, repositories")
     .addHelpText(
       "after",
@@ -48,6 +50,9 @@ export function serveCommand(end: (code: ExitCode) => void): Command {
 async function serve(options: Options): Promise<ExitCode> {
   if (options.seed !== undefined && options.ephemeral !== true) {
     throw new CommandFailure("--seed is only for --ephemeral", exitCodes.wrong);
+  }
+  if (options.exitWithParent === true && options.ephemeral !== true) {
+    throw new CommandFailure("--exit-with-parent is only for --ephemeral", exitCodes.wrong);
   }
   if (options.data !== undefined && options.ephemeral === true) {
     throw new CommandFailure(
@@ -63,7 +68,8 @@ async function serve(options: Options): Promise<ExitCode> {
   };
   if (options.ephemeral === true) {
     const { runEphemeral } = await import("./run-ephemeral.ts");
-    return runEphemeral(options, { ...overrides, ephemeral: true }, options.seed ?? null);
+    const exitWithParent = options.exitWithParent === true;
+    return runEphemeral(options, { ...overrides, ephemeral: true }, options.seed ?? null, { exitWithParent });
   }
   const { configOf } = await import("./command-config.ts");
   const config = configOf(options, overrides);

@@ -6,6 +6,7 @@ import { printNote } from "./output.ts";
  * `bun run`, like other launchers, passes it on once more.
  */
 const sameSignalMs = 2000;
+const parentLookMs = 500;
 
 /**
  * Waits for SIGTERM or SIGINT. One that comes two seconds after the first or later ends the process at once.
@@ -16,13 +17,14 @@ const sameSignalMs = 2000;
 export class StopSignal {
   /** Aborted by the first signal. */
   readonly signal: AbortSignal;
-  /** Resolves at the first signal, with its name. */
-  readonly received: Promise<NodeJS.Signals>;
+  /** Resolves at the first signal, with its name; or with "parent" when the parent has ended. */
+  readonly received: Promise<NodeJS.Signals | "parent">;
+  readonly #stop: (reason: "parent") => void;
 
   /** `onReload` is called at SIGHUP where there is no terminal; without it, SIGHUP stops the server. */
   constructor(onReload: (() => void) | null = null) {
     const controller = new AbortController();
-    const { promise, resolve } = Promise.withResolvers<NodeJS.Signals>();
+    const { promise, resolve } = Promise.withResolvers<NodeJS.Signals | "parent">();
     let first: number | null = null;
     const onSignal = (name: NodeJS.Signals) => {
       if (first === null) {
@@ -46,5 +48,20 @@ export class StopSignal {
     });
     this.signal = controller.signal;
     this.received = promise;
+    this.#stop = (reason) => {
+      controller.abort();
+      resolve(reason);
+    };
+  }
+  /** Stops, as a signal does, when the process that started this one has ended, in whatever way: another one is the parent then. */
+  followParent(): void {
+    const parent = process.ppid;
+    const looking = setInterval(() => {
+      if (process.ppid !== parent) {
+        clearInterval(looking);
+        this.#stop("parent");
+      }
+    }, parentLookMs);
+    looking.unref();
   }
 }

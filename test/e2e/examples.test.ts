@@ -17,20 +17,22 @@ describe("the example of a test suite", () => {
     { language: "go", file: "forge_test.go", command: ["go", "test", "forge_test.go"], says: "ok" },
   ];
 
-  test.each(examples)("in $language passes, and is left with no server", async ({ language, file, command, says }) => {
+  interface Example {
+    language: string;
+    file: string;
+    command: string[];
+  }
+
+  /** Runs an example in a directory, with this script as the executable; null where its program is missing. */
+  async function runExample({ language, file, command }: Example, directory: OpenDirectory, script: string) {
     const [program = ""] = command;
     if (Bun.which(program) === null) {
       console.log(`LEFT OUT: the example in ${language}, because ${program} is not installed`);
-      return;
+      return null;
     }
-    expect(readme).toContain(`\`${command.join(" ")}\``);
-    using directory = new OpenDirectory(quickDirectory("stithy-e2e-"));
     const programs = directory.join("bin");
     mkdirSync(programs);
-    // The executable of the example, from source.
-    const main = join(root, "src/main.ts");
-    const script = `#!/bin/sh\necho $$ >> "${directory.path}/pids"\nexec "${process.execPath}" "${main}" "$@"\n`;
-    writeFileSync(join(programs, "stithy"), script, { mode: 0o755 });
+    writeFileSync(join(programs, "stithy"), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
     const [, text = ""] = new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``).exec(readme) ?? [];
     writeFileSync(directory.join(file), text);
     const run = Bun.spawn(program === "bun" ? [process.execPath, ...command.slice(1)] : command, {
@@ -40,9 +42,30 @@ describe("the example of a test suite", () => {
       stderr: "pipe",
     });
     const [output, errors, code] = await Promise.all([run.stdout.text(), run.stderr.text(), run.exited]);
-    expect({ code, said: output + errors }).toEqual({ code: 0, said: expect.stringContaining(says) as never });
-    const pids = readFileSync(directory.join("pids"), "utf8").trim().split("\n").map(Number);
-    expect(pids).toHaveLength(1);
-    await until("the server has ended", () => pids.every((pid) => !existsSync(`/proc/${pid}`)));
+    return { code, said: output + errors };
+  }
+
+  test.each(examples)("in $language passes, and is left with no server", async (example) => {
+    expect(readme).toContain(`\`${example.command.join(" ")}\``);
+    using directory = new OpenDirectory(quickDirectory("stithy-e2e-"));
+    // The executable of the example, from source.
+    const main = join(root, "src/main.ts");
+    const script = `echo $$ >> "${directory.path}/pids"\nexec "${process.execPath}" "${main}" "$@"`;
+    const ran = await runExample(example, directory, script);
+    if (ran !== null) {
+      expect(ran).toEqual({ code: 0, said: expect.stringContaining(example.says) as never });
+      const pids = readFileSync(directory.join("pids"), "utf8").trim().split("\n").map(Number);
+      expect(pids).toHaveLength(1);
+      await until("the server has ended", () => pids.every((pid) => !existsSync(`/proc/${pid}`)));
+    }
+  });
+
+  test.each(examples)("in $language shows why a server did not start", async (example) => {
+    using directory = new OpenDirectory(quickDirectory("stithy-e2e-"));
+    const ran = await runExample(example, directory, "echo 'stithy: this is why' >&2\nexit 1");
+    if (ran !== null) {
+      expect(ran.code).not.toBe(0);
+      expect(ran.said).toContain("stithy: this is why");
+    }
   });
 });
