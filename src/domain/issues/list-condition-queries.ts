@@ -68,10 +68,10 @@ export const narrowings: Readonly<Record<Narrowing, (shape: IssueListShape) => S
   labelIds: () =>
     sql`issue.id in (select issue_id from issue_label where label_id = any(${value("labelIds", "bigint[]")}))`,
   labelSets: () =>
-    sql`issue.id in (select issue_label.issue_id
+    ofThese(sql`select issue_label.issue_id
       from unnest(${value("idsOfSets", "bigint[]")}, ${value("setsOfIds", "integer[]")}) as wanted (label_id, set)
       join issue_label on issue_label.label_id = wanted.label_id
-      group by issue_label.issue_id having count(distinct wanted.set) = ${value("setCount", "integer")})`,
+      group by issue_label.issue_id having count(distinct wanted.set) = ${value("setCount", "integer")}`),
   milestoneId: () => sql`issue.milestone_id = ${value("milestoneId")}`,
   base: () =>
     sql`exists (select 1 from pull where pull.issue_id = issue.id and pull.base_branch = ${value("base", "text")})`,
