@@ -15,7 +15,8 @@ const notificationsEach = 300;
 const manyComments = 100;
 /** A word of the titles that is searched for stands in so many of them at most. */
 const mostMatches = 1000;
-const search = "/repos/issues/search?q=word1";
+/** Words that begin with it are found, too: up to 69 words there is none but itself. */
+const search = "/repos/issues/search?q=word7";
 /** Times that the search is made with and without a change before it. */
 const changes = 100;
 

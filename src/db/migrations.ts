@@ -48,6 +48,7 @@ import hookEventTries from "../../drizzle/0046_hook_event_tries.sql" with { type
 import keyCommentsAndShownHeaders from "../../drizzle/0047_key_comments_and_shown_headers.sql" with { type: "text" };
 import sharesOfGuests from "../../drizzle/0048_shares_of_guests.sql" with { type: "text" };
 import originalAuthors from "../../drizzle/0049_original_authors.sql" with { type: "text" };
+import commentSearch from "../../drizzle/0050_comment_search.sql" with { type: "text" };
 
 /**
  * Every migration, in the order it runs. A name is never changed or removed once released.
@@ -104,4 +105,5 @@ export const migrations: readonly { name: string; sql: string }[] = [
   { name: "0047_key_comments_and_shown_headers", sql: keyCommentsAndShownHeaders },
   { name: "0048_shares_of_guests", sql: sharesOfGuests },
   { name: "0049_original_authors", sql: originalAuthors },
+  { name: "0050_comment_search", sql: commentSearch },
 ];

@@ -35,7 +35,7 @@ const common = {
   milestones: t.Optional(
     t.String({ maxLength: 4000, description: "Titles or ids, separated by commas: issues in one of them" }),
   ),
-  q: searchText("Words of the title and the text; all of them are needed"),
+  q: searchText("Words or their beginnings; title and text, or one comment, must have all of them"),
   type: t.Optional(oneOf(["issues", "pulls"], "Both if absent")),
   since: t.Optional(t.String({ description: "Changed at this time or later" })),
   before: t.Optional(t.String({ description: "Changed at this time or earlier" })),

@@ -56,10 +56,16 @@ function inMilestone({ everywhere }: IssueListShape): SQL {
 /** The issues of a query, found first and by themselves: joined, the planner reads all issues of a large repository to meet a few. */
 const ofThese = (ids: SQL): SQL => sql`issue.id = any(array(${ids}))`;
 
-export const textQuery = sql`plainto_tsquery('simple', ${value("text", "text")})`;
+/** The words that are searched for, each or what begins with it. A subquery is worked out once, and not for each row. */
+export const textQuery = sql`(select prefix_query(${value("text", "text")}))`;
+
+/** Has all words in title and text, or in one comment. The condition on comments is that of their index. */
+export const matchesText = sql`(issue.words @@ ${textQuery} or issue.id = any(array(select comment.issue_id from comment
+  where comment.kind in ('comment', 'code', 'review') and not comment.pending and comment.body <> ''
+    and comment_words(comment.body) @@ ${textQuery})))`;
 
 export const narrowings: Readonly<Record<Narrowing, (shape: IssueListShape) => SQL>> = {
-  text: () => sql`issue.words @@ ${textQuery}`,
+  text: () => matchesText,
   /** Everywhere. In a repository they are `labelIds` or `labelSets`. */
   labels: (shape) => labelled(shape, "labels"),
   milestones: inMilestone,

@@ -4,7 +4,7 @@ export interface IssueFilter {
   kinds: readonly boolean[];
   /** Of each state that is listed: whether it is open. */
   states: readonly boolean[];
-  /** Words of title and text, all of which it has. */
+  /** Words, or beginnings of words: it has all of them in title and text, or in one comment. */
   text?: string | undefined;
   /** Names, or ids in digits: in a repository it has all of these that exist there, everywhere it has one of them. */
   labels?: readonly string[] | undefined;

@@ -5,7 +5,7 @@ import { preparedByShape } from "../../db/prepared-by-shape.ts";
 import { issue } from "../../db/schema/issues.ts";
 import { ByteCache } from "../../lib/byte-cache.ts";
 import { viewerSql } from "../repos/list-sql-queries.ts";
-import { textQuery, value, visible, type IssueListShape } from "./list-condition-queries.ts";
+import { matchesText, value, visible, type IssueListShape } from "./list-condition-queries.ts";
 import type { IssueFilter } from "./list-filter.ts";
 import { issueColumns, type IssueRow } from "./queries.ts";
 
@@ -48,7 +48,7 @@ const findingOf = preparedByShape((db: Database) =>
     })
     .from(
       sql`(with matched as materialized (select id, repository_id, is_pull, closed_at is null as is_open, created_at
-          from issue where words @@ ${textQuery} limit ${sql.raw(String(mostMatches + 1))}),
+          from issue where ${matchesText} limit ${sql.raw(String(mostMatches + 1))}),
         place as materialized (select repository_id, is_pull, row_number() over () - 1 as number from matched group by 1, 2)
         select coalesce(json_agg(listed.id), '[]') as ids, coalesce(json_agg(listed.code), '[]') as codes,
           (select coalesce(json_agg(json_build_array(repository_id, is_pull) order by number), '[]') from place) as places
