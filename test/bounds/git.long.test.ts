@@ -83,9 +83,9 @@ test("diffs of two texts of a million lines", async () => {
   expectUndisturbed(seen);
 });
 
-/** A pack of a few KB whose deltas make a file of 20 MB some ninety times. */
-function bomb(seed: number): { pack: Buffer; tip: string } {
-  const size = 20 * 1024 * 1024;
+/** A pack of a few KB whose deltas make a file of so many megabytes, so many times. */
+function bomb(seed: number, megabytes: number, count: number): { pack: Buffer; tip: string } {
+  const size = megabytes * 1024 * 1024;
   const sizes = (value: number) => {
     const bytes: number[] = [];
     for (let rest = value; ; rest = Math.floor(rest / 128)) {
@@ -112,7 +112,7 @@ function bomb(seed: number): { pack: Buffer; tip: string } {
   const tip = rawCommit(root);
   const entries: RawEntry[] = [
     { kind: ObjectType.blob, data: base },
-    ...Array.from({ length: 90 }, (_, number) => ({
+    ...Array.from({ length: count }, (_, number) => ({
       kind: EntryKind.ofsDelta,
       base: 0,
       data: Uint8Array.from([
@@ -133,11 +133,16 @@ function bomb(seed: number): { pack: Buffer; tip: string } {
   return { pack: rawPack(entries), tip: oidOf(tip) };
 }
 
-test("pushes of a few KB that stand for gigabytes, beside another's commit", async () => {
-  await server.server.repository("bombs");
+// Objects that are in files, and the largest that are in memory.
+test.each([
+  [20, 90],
+  [7, 200],
+])("pushes of a few KB that stand for %d MB %d times, beside another's commit", async (megabytes, count) => {
+  const name = `bombs${megabytes}`;
+  await server.server.repository(name);
   const line = (text: string) => (Buffer.byteLength(text) + 4).toString(16).padStart(4, "0") + text;
   const bodies = [1, 2, 3, 4].map((seed) => {
-    const { pack, tip } = bomb(seed);
+    const { pack, tip } = bomb(seed, megabytes, count);
     expect(pack.length).toBeLessThan(40_000);
     const command = `${"0".repeat(40)} ${tip} refs/heads/b${seed}\0report-status object-format=sha1\n`;
     return Buffer.concat([Buffer.from(`${line(command)}0000`), pack]);
@@ -145,7 +150,7 @@ test("pushes of a few KB that stand for gigabytes, beside another's commit", asy
   const waits: number[] = [];
   const seen = await server.during(async () => {
     const pushes = bodies.map((body) =>
-      fetch(`${server.url}/root/bombs.git/git-receive-pack`, {
+      fetch(`${server.url}/root/${name}.git/git-receive-pack`, {
         method: "POST",
         headers: { ...asRoot, "content-type": "application/x-git-receive-pack-request" },
         body,
@@ -153,7 +158,7 @@ test("pushes of a few KB that stand for gigabytes, beside another's commit", asy
     );
     for (let number = 0; number < 5; number++) {
       const began = performance.now();
-      const answer = await fetch(`${server.url}/api/v1/repos/quiet/garden/contents/beside${number}`, {
+      const answer = await fetch(`${server.url}/api/v1/repos/quiet/garden/contents/${name}-${number}`, {
         method: "POST",
         headers: { ...asQuiet, "content-type": "application/json" },
         body: JSON.stringify({ content: btoa(`${number}`), message: "beside" }),
@@ -165,7 +170,7 @@ test("pushes of a few KB that stand for gigabytes, beside another's commit", asy
       expect(text).toMatch(/ok refs\/heads|too-large|more than/);
     }
   });
-  console.log(`another's commits beside them took ${waits.join(", ")} ms`);
+  console.log(`another's commits took ${waits.join(", ")} ms, and the server held ${Math.round(seen.memory / 1e6)} MB`);
   expect(Math.max(...waits)).toBeLessThan(10_000);
   expectUndisturbed(seen);
 });

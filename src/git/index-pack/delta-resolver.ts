@@ -16,6 +16,8 @@ import { SpilledObjects } from "./spilled-objects.ts";
 import { StoredEntryReader } from "./stored-entry-reader.ts";
 
 const megabyte = 1024 * 1024;
+/** Memory for recent objects that are large. Three threads index packs at a time, and all of them together are to stay within 400 MB. */
+const largeObjectsBytes = 32 * megabyte;
 const headers = ["", "commit ", "tree ", "blob ", "tag "].map((text) => Buffer.from(text, "latin1"));
 
 interface ResolverOptions {
@@ -73,7 +75,7 @@ export class DeltaResolver implements Disposable {
     this.rebuilt = new StoredEntryReader(options.table, options.descriptor, options.path);
     this.arena = new ObjectArena(
       options.buffers.take("objects", arenaBytes(options.packBytes)),
-      64 * megabyte,
+      largeObjectsBytes,
       options.entries + 64,
     );
     this.spilled = new SpilledObjects(dirname(options.path));
@@ -81,6 +83,7 @@ export class DeltaResolver implements Disposable {
 
   [Symbol.dispose](): void {
     this.spilled[Symbol.dispose]();
+    this.arena[Symbol.dispose]();
   }
 
   /** Whether an object of this type and size goes through in pieces; null as the type stands for the instructions of a delta. */

@@ -80,7 +80,7 @@ const viewBytes = 800;
  * Indexes a received pack in one pass: names every object, resolves deltas in any order, completes a thin pack, and
  * writes the `.idx` beside it, both fsynced. Publishing (renaming both) is the caller's.
  *
- * Memory is bounded: some 60 bytes an object, 16 MB of recent objects, 64 MB of those that are not so small, and what it takes to
+ * Memory is bounded: some 60 bytes an object, 16 MB of recent objects, 32 MB of those that are not so small, and what it takes to
  * hold a blob of `largeBlobBytes`, or the largest tree, a few times. Where a delta is built on a larger blob, that is written to a file
  * without a name beside the pack: one or two at once, or several of 256 MB together.
  * Throws PackRejected for whatever is wrong with the pack; CorruptPack if `bases` cannot be read; StorageFull.

@@ -1,4 +1,5 @@
 import { compileLightly } from "../../lib/compile-lightly.ts";
+import { releaseBytes } from "../../lib/release-bytes.ts";
 import { inflateSpareBytes } from "../pack/inflate.ts";
 
 /** Kept free before each object, so that the header that is hashed with it can be written there. */
@@ -7,9 +8,10 @@ const headroomBytes = 32;
 /**
  * Where the indexer keeps recent objects, since most deltas have a base that came shortly before: one buffer that is
  * written round and round. What is overwritten is forgotten without any bookkeeping: an object is still there as
- * long as less than the buffer's size was written after it. Large objects are kept apart, up to a limit.
+ * long as less than the buffer's size was written after it. Large objects are kept apart, up to a limit. Their memory is given back on purpose:
+ * left to the garbage collector, a gigabyte of it piled up in four threads.
  */
-export class ObjectArena {
+export class ObjectArena implements Disposable {
   /** Where the object last allocated or located lies. */
   buffer: Uint8Array;
   at = 0;
@@ -19,6 +21,8 @@ export class ObjectArena {
   private places: Float64Array;
   private readonly large = new Map<number, Uint8Array>();
   private largeBytes = 0;
+  /** Large objects that are no longer kept: the last one allocated may still be made of them. */
+  private dropped: Uint8Array[] = [];
 
   private readonly ringBytes: number;
 
@@ -82,7 +86,11 @@ export class ObjectArena {
   }
 
   private allocateLarge(entry: number, size: number): void {
-    const bytes = new Uint8Array(neededBytes(size) + inflateSpareBytes);
+    const need = neededBytes(size) + inflateSpareBytes;
+    const spare = this.dropped.find(({ length }) => length >= need && length < 2 * need);
+    this.dropped.filter((each) => each !== spare).forEach(releaseBytes);
+    this.dropped = [];
+    const bytes = spare ?? new Uint8Array(need);
     this.dropLarge(entry);
     this.large.set(entry, bytes);
     this.largeBytes += bytes.length;
@@ -97,8 +105,18 @@ export class ObjectArena {
   }
 
   private dropLarge(entry: number): void {
-    this.largeBytes -= this.large.get(entry)?.length ?? 0;
-    this.large.delete(entry);
+    const bytes = this.large.get(entry);
+    if (bytes !== undefined) {
+      this.largeBytes -= bytes.length;
+      this.large.delete(entry);
+      this.dropped.push(bytes);
+    }
+  }
+
+  [Symbol.dispose](): void {
+    [...this.large.values(), ...this.dropped].forEach(releaseBytes);
+    this.large.clear();
+    this.dropped = [];
   }
 }
 

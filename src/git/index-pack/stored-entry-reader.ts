@@ -1,4 +1,5 @@
 import type { EntryTable } from "../pack/entry-table.ts";
+import { releaseBytes } from "../../lib/release-bytes.ts";
 import { FileRange, inflatePieces } from "../pack/inflate-pieces.ts";
 import { inflateInto, inflateSpareBytes } from "../pack/inflate.ts";
 import { readExactly } from "../pack/window-cache.ts";
@@ -44,6 +45,9 @@ export class StoredEntryReader {
 
 /** A buffer of at least `size` bytes; one that became large is given back when little is needed. */
 function withRoom(buffer: Uint8Array<ArrayBuffer>, size: number): Uint8Array<ArrayBuffer> {
-  const fits = buffer.length >= size && buffer.length <= Math.max(keptBytes, size * 2);
-  return fits ? buffer : new Uint8Array(Math.max(size + (size >> 1), smallestBytes));
+  if (buffer.length >= size && buffer.length <= Math.max(keptBytes, size * 2)) {
+    return buffer;
+  }
+  releaseBytes(buffer);
+  return new Uint8Array(Math.max(size + (size >> 1), smallestBytes));
 }
