@@ -1,5 +1,7 @@
 import { InvalidInput, StithyError } from "../lib/errors.ts";
 import { releaseBytes } from "../lib/release-bytes.ts";
+import { readWithin } from "../lib/read-within.ts";
+import { BodyBudget } from "./body-budget.ts";
 import { bodyPieces, smallBody } from "./time-limit.ts";
 
 /** The request body is larger than the operation's limit. */
@@ -18,26 +20,50 @@ export class MalformedBody extends StithyError {
   }
 }
 
+/** The request body comes so slowly that it would hold memory for hours. */
+class BodyTooSlow extends StithyError {
+  constructor(seconds: number) {
+    super(
+      "too-slow",
+      "body-too-slow",
+      `The body did not arrive within ${seconds} seconds; send it faster, or in smaller requests`,
+    );
+  }
+}
+
+/** What is held of all bodies that have not arrived whole. */
+const budget = new BodyBudget(128 * 1024 * 1024);
+
+/** A body may take this long, and a second more for each 4,000 bytes. */
+const leastMs = 60_000;
+const bytesPerMs = 4;
+
 /** Bodies up to this are waited for as a whole. */
 const smallBytes = 64 * 1024;
 
 /**
  * Reads a whole body, up to a limit. A body that declares a larger length is refused before a byte is read, a chunked
- * body as soon as it passes the limit. Throws BodyTooLarge.
+ * body as soon as it passes the limit. Throws BodyTooLarge, BodyTooSlow, and Busy when too much is held of bodies that are under way.
  */
 export async function readBody(request: Request, limitBytes: number): Promise<Uint8Array> {
   const declared = Number(request.headers.get("content-length") ?? 0);
   if (declared > limitBytes) {
     throw new BodyTooLarge(limitBytes);
   }
+  using held = budget.open();
   if (declared > 0 && declared <= smallBytes) {
-    return smallBody(request);
+    held.add(declared);
+    // Awaited here: the bytes are held until then.
+    return await smallBody(request);
   }
   // Of a declared length, in one piece of memory: pieces that are put together later take twice as much.
   const whole = declared > 0 ? new Uint8Array(declared) : null;
   const pieces: Uint8Array[] = [];
   let length = 0;
-  for await (const piece of bodyPieces(request)) {
+  const longestMs = leastMs + Math.ceil((declared || limitBytes) / bytesPerMs);
+  const late = () => new BodyTooSlow(Math.ceil(longestMs / 1000));
+  for await (const piece of readWithin(bodyPieces(request), longestMs, late)) {
+    held.add(piece.byteLength);
     whole?.set(piece, length);
     length += piece.byteLength;
     if (length > limitBytes) {

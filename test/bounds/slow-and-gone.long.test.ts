@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { setInterval } from "node:timers/promises";
+import { growthDuring, residentBytes } from "../support/process-memory.ts";
 import { randomFrom } from "../support/random.ts";
 import { ServerProcess } from "../support/server-process.ts";
 import { OpenDirectory } from "../support/stithy.ts";
@@ -119,6 +120,31 @@ test.concurrent("a client that is silent is cut off", async () => {
   );
   socket.write("x".repeat(1000));
   await until("the connection is closed", isClosed);
+});
+
+test("four thousand bodies that stop before their end hold a bounded memory", async () => {
+  const body = "x".repeat(60_000);
+  const head = `POST /api/v1/markdown/raw\r\nContent-Type: text/plain\r\nContent-Length: ${body.length + 1}\r\n\r\n`;
+  const { pid } = server.process;
+  const before = residentBytes(pid);
+  const opened: ReturnType<typeof open>[] = [];
+  const growth = await growthDuring(
+    pid,
+    async () => {
+      for (let count = 0; count < 4000; count += 100) {
+        const some = Array.from({ length: 100 }, () => open(head));
+        opened.push(...some);
+        await Promise.all(some.map(({ socket }) => send(socket, body).catch(() => {})));
+      }
+      // Somebody else is answered meanwhile.
+      expect((await server.api.get("/user")).status).toBe(200);
+    },
+    before,
+  );
+  const refused = opened.filter(({ answer }) => answer().startsWith("HTTP/1.1 429")).length;
+  opened.forEach(({ socket }) => socket.destroy());
+  console.log(`${refused} of 4000 refused, ${Math.round(growth / 1e6)} MB more than before`);
+  expect(growth).toBeLessThan(200e6);
 });
 
 /** Lines of the log from `from` on that say that something went wrong. */

@@ -1,0 +1,50 @@
+import { Busy } from "../lib/fair-share.ts";
+import { currentPrincipal } from "../lib/principal.ts";
+
+/** What one request holds of a budget. Disposing gives it back. */
+export interface HeldBytes extends Disposable {
+  /** Throws Busy when that is more than there is for the principal, or for all. */
+  add(bytes: number): void;
+}
+
+/**
+ * Bounds the bytes that the server holds of bodies which have not arrived whole: thousands of clients that stop in the middle of one would
+ * otherwise hold as much memory as they like. A principal holds at most as many bytes as it leaves free, as of the places of a FairShare.
+ */
+export class BodyBudget {
+  #held = 0;
+  readonly #own = new Map<string, number>();
+
+  constructor(private readonly bytes: number) {}
+
+  /** Bytes that are held. */
+  get held(): number {
+    return this.#held;
+  }
+
+  /** Begins to hold bytes for the current principal; none yet. */
+  open(): HeldBytes {
+    const name = currentPrincipal();
+    let mine = 0;
+    const change = (bytes: number): void => {
+      mine += bytes;
+      this.#held += bytes;
+      const own = (this.#own.get(name) ?? 0) + bytes;
+      if (own > 0) {
+        this.#own.set(name, own);
+      } else {
+        this.#own.delete(name);
+      }
+    };
+    return {
+      add: (bytes) => {
+        const own = (this.#own.get(name) ?? 0) + bytes;
+        if (this.#held + bytes > this.bytes || own > this.bytes - this.#held - bytes) {
+          throw new Busy(own > bytes ? "own" : "server", "bytes of unfinished bodies", this.#held);
+        }
+        change(bytes);
+      },
+      [Symbol.dispose]: () => change(-mine),
+    };
+  }
+}
