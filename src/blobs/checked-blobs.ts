@@ -17,14 +17,14 @@ export interface OpenedBlob {
   readonly content: Blob | ((start: number, end: number) => ReadableStream<Uint8Array>);
 }
 
-/** A file of at most so many bytes is read as a whole before its first byte is sent: that takes some milliseconds. */
-const readFirst = 8 * 1024 * 1024;
+/** A file of at most so many bytes is read as a whole before its first byte is sent: that takes up to 0.1 s, once. */
+const readFirst = 64 * 1024 * 1024;
 /** So many files are remembered that were found whole, and so many that were not. */
 const remembered = 100_000;
 
 /**
- * Reads files of the blob store so that no damaged one is taken for whole. Each is read and hashed once, and again when the file
- * changes on the disk (its time): a short one before it is sent, a long one while it is sent for the first time. The size is
+ * Reads files of the blob store so that no damaged one is taken for whole. Each is read and hashed once, unless this process has written it, and again
+ * when the file changes on the disk (its time): a short one before it is sent, a long one while it is sent for the first time. The size is
  * compared each time. A range of a long file is sent as it is until the file has been read once.
  */
 export class CheckedBlobs {
@@ -51,7 +51,7 @@ export class CheckedBlobs {
     if (this.#damaged.get(sha256) === writtenAt || (bytes !== null && size !== bytes)) {
       throw this.#damage(sha256, writtenAt);
     }
-    if (this.#whole.get(sha256) === writtenAt) {
+    if (this.#whole.get(sha256) === writtenAt || this.store.hashedAt(sha256) === writtenAt) {
       return { blob, size, content: blob };
     }
     if (size > readFirst) {

@@ -6,10 +6,15 @@ import { BlobMismatch, BlobTooLarge, type BlobStore, type StagedBlob, type Stage
 
 /** So much may wait for the disk: what arrives faster than it writes must not pile up in memory. */
 const unsyncedBytes = 32 * 1024 * 1024;
+/** So many files are remembered that were hashed while they were written. */
+const mostHashed = 10_000;
 const blobName = /^[0-9a-f]{64}$/;
 
 /** Files in a directory: `<aa>/<sha256>`, written in another directory of the same file system first. */
 export class DiskBlobStore implements BlobStore {
+  /** When files were written that this process has published, the newest last. */
+  readonly #hashed = new Map<string, number>();
+
   /** Both directories are there before the first write. */
   constructor(
     private readonly directory: string,
@@ -32,7 +37,7 @@ export class DiskBlobStore implements BlobStore {
       if (sha256 !== null && found !== sha256) {
         throw new BlobMismatch(sha256, found);
       }
-      return new StagedFile(found, bytes, digests, temporary, this.path(found));
+      return new StagedFile(found, bytes, digests, temporary, this.path(found), () => this.#note(found));
     } catch (error) {
       await rm(temporary, { force: true });
       throw explainFull(error);
@@ -104,6 +109,21 @@ export class DiskBlobStore implements BlobStore {
     }
   }
 
+  hashedAt(sha256: string): number | null {
+    return this.#hashed.get(sha256) ?? null;
+  }
+
+  async #note(sha256: string): Promise<void> {
+    const writtenAt = await this.writtenAt(sha256);
+    const [oldest] = this.#hashed.keys();
+    if (this.#hashed.size >= mostHashed && oldest !== undefined) {
+      this.#hashed.delete(oldest);
+    }
+    if (writtenAt !== null) {
+      this.#hashed.set(sha256, writtenAt);
+    }
+  }
+
   private path(sha256: string): string {
     if (!blobName.test(sha256)) {
       throw new TypeError(`"${sha256}" is not a SHA-256 in hexadecimal`);
@@ -121,6 +141,7 @@ class StagedFile implements StagedBlob {
     readonly digests: StagedBlob["digests"],
     private readonly temporary: string,
     private readonly final: string,
+    private readonly note: () => Promise<void>,
   ) {}
 
   get content(): Blob {
@@ -135,6 +156,7 @@ class StagedFile implements StagedBlob {
     this.#published = true;
     try {
       await publishFile(this.temporary, this.final);
+      await this.note();
     } catch (error) {
       throw explainFull(error);
     }
