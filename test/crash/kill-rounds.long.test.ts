@@ -27,7 +27,7 @@ import { findDisagreements, type Before } from "./find-disagreements.ts";
  */
 
 const rounds = fullNumber("STITHY_KILL_ROUNDS");
-setDefaultTimeout(120_000 + rounds * 30_000);
+setDefaultTimeout(120_000 + rounds * 60_000);
 
 const seed = testSeed();
 const random = randomFrom(seed);

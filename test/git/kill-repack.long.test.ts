@@ -13,7 +13,7 @@ import { OpenDirectory, StithyProcess, runStithy } from "../support/stithy.ts";
  */
 
 const rounds = fullNumber("STITHY_REPACK_KILLS");
-setDefaultTimeout(60_000 + rounds * 30_000);
+setDefaultTimeout(60_000 + rounds * 60_000);
 
 const seed = testSeed();
 const random = randomFrom(seed);

@@ -15,7 +15,7 @@ import { OpenDirectory } from "../support/stithy.ts";
  */
 
 const rounds = fullNumber("STITHY_KILLS");
-setDefaultTimeout(120_000 + rounds * 15_000);
+setDefaultTimeout(120_000 + rounds * 60_000);
 
 const seed = testSeed();
 const random = randomFrom(seed);

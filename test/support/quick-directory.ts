@@ -44,7 +44,11 @@ function removeLeftovers(folder: string, prefix: string): void {
   for (const name of readdirSync(folder)) {
     const pid = name.startsWith(prefix) ? Number.parseInt(name.slice(prefix.length), 10) : Number.NaN;
     if (pid > 0 && !existsSync(`/proc/${pid}`)) {
-      rmSync(join(folder, name), { recursive: true, force: true });
+      try {
+        rmSync(join(folder, name), { recursive: true, force: true });
+      } catch {
+        // It is another user's.
+      }
     }
   }
 }
