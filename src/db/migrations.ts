@@ -49,6 +49,7 @@ import keyCommentsAndShownHeaders from "../../drizzle/0047_key_comments_and_show
 import sharesOfGuests from "../../drizzle/0048_shares_of_guests.sql" with { type: "text" };
 import originalAuthors from "../../drizzle/0049_original_authors.sql" with { type: "text" };
 import commentSearch from "../../drizzle/0050_comment_search.sql" with { type: "text" };
+import hookEventTurns from "../../drizzle/0051_hook_event_turns.sql" with { type: "text" };
 
 /**
  * Every migration, in the order it runs. A name is never changed or removed once released.
@@ -106,4 +107,5 @@ export const migrations: readonly { name: string; sql: string }[] = [
   { name: "0048_shares_of_guests", sql: sharesOfGuests },
   { name: "0049_original_authors", sql: originalAuthors },
   { name: "0050_comment_search", sql: commentSearch },
+  { name: "0051_hook_event_turns", sql: hookEventTurns },
 ];

@@ -9,7 +9,8 @@ import type { Work } from "./work.ts";
 export interface Receiver {
   /** The receiver's position in the outbox is stored under this name, so it never changes. */
   readonly name: string;
-  take(work: Work, rows: readonly OutboxRow[]): Promise<void>;
+  /** Returns how many of the rows it took, from the first on; at least one. */
+  take(work: Work, rows: readonly OutboxRow[]): Promise<number>;
 }
 
 /** All receivers. An outbox row is removed when every receiver has taken it (`removeTakenOutboxRows`). */

@@ -27,7 +27,8 @@ import { Pump } from "./pump.ts";
 
 /** Payloads that are made at once, and stored together. */
 const madeAtOnce = 4;
-const eventsAtOnce = 50;
+/** Whoever comes meanwhile has a turn after so many. */
+const eventsAtOnce = 8;
 /** Rests between the tries to make a payload, during which its hooks wait; after the last one its deliveries are dead letters. */
 const makingRestsMs = [1000, 5000, 30_000, 120_000, 600_000];
 /** Deliveries of a hook whose outcomes are stored together, if that takes no longer than this. */
@@ -91,7 +92,7 @@ export class HookDeliverer implements AsyncDisposable {
     if (!this.#isFirst && !(await hasHooks(this.forge.database.db))) {
       return;
     }
-    await takeAllOutbox(this.forge, signal);
+    await takeAllOutbox(this.forge, signal, () => this.#make.ask());
     this.#isFirst = false;
     this.#make.ask();
   }

@@ -19,14 +19,16 @@ const told = (name: string): Event => ({
   repository: { id: 1, name, private: false, owner: { id: 1, name: "alice" } },
 });
 
-/** A receiver that remembers the names of the repositories that it was told of. */
-function receiver(name: string): Receiver & { names: string[] } {
+/** A receiver that remembers the names of the repositories that it was told of, and takes so many rows at once. */
+function receiver(name: string, most = Infinity): Receiver & { names: string[] } {
   const names: string[] = [];
   return {
     name,
     names,
     async take(_, rows) {
-      names.push(...rows.map(({ payload }) => (payload["repository"] as { name: string }).name));
+      const some = rows.slice(0, most);
+      names.push(...some.map(({ payload }) => (payload["repository"] as { name: string }).name));
+      return some.length;
     },
   };
 }
@@ -80,7 +82,7 @@ test("receivers take what was told since they are there, each at its own pace, a
   await tell("three");
   await take(quick);
   expect(quick.names).toEqual(["one", "two", "late", "three"]);
-  expect(await take(quick)).toBe(0);
+  expect(await take(quick)).toEqual({ taken: 0, isMore: false });
 
   // In parts, while more is told.
   await take(slow, 2);
@@ -90,6 +92,23 @@ test("receivers take what was told since they are there, each at its own pace, a
     await take(slow, 2);
   }
   expect(slow.names).toEqual(["late", "one", "two", "three", "four"]);
+});
+
+test("a receiver that takes fewer rows than it was given gets the others next, each once", async () => {
+  const sparing = receiver("sparing", 2);
+  await take(sparing);
+  await tell("one", "two", "three", "four", "five");
+  const parts = [];
+  for (let isMore = true; isMore;) {
+    const part = await take(sparing);
+    parts.push(part.taken);
+    isMore = part.isMore;
+  }
+  expect([parts, sparing.names]).toEqual([
+    [2, 2, 1],
+    ["one", "two", "three", "four", "five"],
+  ]);
+  expect(await isOutboxTaken(db, [sparing])).toBe(true);
 });
 
 test("rows go when all receivers took them, and after seven days at the latest", async () => {

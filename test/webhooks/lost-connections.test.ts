@@ -38,7 +38,7 @@ test("each acknowledged issue is told while the database ends connections", asyn
   const opened = new AbortController();
   const opening = Promise.all(
     Array.from({ length: 4 }, async () => {
-      for (let index = 0; index < 30; index++) {
+      while (acknowledged.length < 60) {
         const made = await alice.api.post<{ number: number }>("/repos/alice/dropped/issues", { title: "Dropped" });
         if (made.status === 201) {
           acknowledged.push(made.body.number);
@@ -52,7 +52,6 @@ test("each acknowledged issue is told while the database ends connections", asyn
     await other.sql`select pg_sleep(0.03)`;
   }
   await opening;
-  expect(acknowledged.length).toBeGreaterThan(20);
   await until("all are told", () => new Set(numbersAt("/dropped")).isSupersetOf(new Set(acknowledged)), 90_000);
   // In order, where each counts as it came first.
   const told = [...new Set(numbersAt("/dropped"))];

@@ -84,7 +84,11 @@ export const hookEvent = pgTable(
     /** The `action` of the payload; empty: it has none. */
     action: bytewiseText().notNull(),
     repositoryId: bigintNumber(),
+    /** Whose it is, who takes turns with others; 0: nobody's. */
+    ownerId: bigintNumber().notNull().default(0),
     at: instant().notNull(),
+    /** The hooks that are to be told; null: their deliveries were made. */
+    hookIds: bigintNumber().array(),
     /** What the payload is made of; null as soon as that is done, and kept if it failed for good. */
     source: jsonb().$type<HookSource>(),
     /** The JSON that is sent; null: not made yet. */
@@ -96,7 +100,7 @@ export const hookEvent = pgTable(
   },
   (table) => [
     index("hook_event_unmade")
-      .on(table.id)
+      .on(table.ownerId, table.id)
       .where(sql`${table.makeAt} is not null`),
     index("hook_event_failed")
       .on(table.id)

@@ -21,7 +21,8 @@ export async function deleteLeftEvents(tx: Transaction, limit: number): Promise<
   const gone = await tx.execute(sql`
     delete from ${hookEvent} where ${hookEvent.id} in (
       select ${hookEvent.id} from ${hookEvent}
-      where not exists (select from ${hookDelivery} where ${hookDelivery.eventId} = ${hookEvent.id})
+      where ${hookEvent.hookIds} is null
+        and not exists (select from ${hookDelivery} where ${hookDelivery.eventId} = ${hookEvent.id})
       order by ${hookEvent.id} limit ${limit} for update skip locked)
     returning ${hookEvent.id}`);
   return gone.length;
@@ -37,6 +38,8 @@ export async function deleteLeftHooks(tx: Transaction, limit: number): Promise<n
         or ${hook.ownerId} is not null and not exists (select from ${owner} where ${owner.id} = ${hook.ownerId}))
         and not exists (
           select from ${hookDelivery} where ${hookDelivery.hookId} = ${hook.id} and ${hookDelivery.state} = 'waiting')
+        and not exists (
+          select from ${hookEvent} where ${hookEvent.makeAt} is not null and ${hook.id} = any(${hookEvent.hookIds}))
       order by ${hook.id} limit ${limit} for update skip locked)
     returning ${hook.id}`);
   return gone.length;

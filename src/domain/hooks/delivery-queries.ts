@@ -9,14 +9,10 @@ import type { HookRow } from "./queries.ts";
 
 export type DeliveryRow = typeof hookDelivery.$inferSelect;
 export type HookEventRow = typeof hookEvent.$inferSelect;
-export type NewHookEvent = Pick<HookEventRow, "type" | "action" | "repositoryId" | "at" | "source">;
-
-/** A delivery of the event with this place in the list of new events. */
-export interface NewDelivery {
-  readonly hookId: number;
-  readonly event: number;
-  readonly uuid: string;
-}
+export type NewHookEvent = Pick<
+  HookEventRow,
+  "type" | "action" | "repositoryId" | "ownerId" | "at" | "source" | "hookIds"
+>;
 
 /** A hook, as far as it decides whether it hears of something. */
 export type ListeningHook = Pick<HookRow, "id" | "repositoryId" | "ownerId" | "events" | "branchFilter" | "createdAt">;
@@ -83,54 +79,57 @@ function* parts<Row>(rows: readonly Row[]): Generator<Row[]> {
   }
 }
 
-/** Inserts events and returns their ids, in the order given. */
-export async function insertHookEvents(tx: Transaction, events: readonly NewHookEvent[]): Promise<number[]> {
-  const ids: number[] = [];
+/** Inserts events, in the order given. Their payloads and deliveries are made later. */
+export async function insertHookEvents(tx: Transaction, events: readonly NewHookEvent[]): Promise<void> {
   for (const some of parts(events)) {
-    const rows = await tx
-      .insert(hookEvent)
-      .values(some.map((event) => Object.assign({ makeAt: sql`now()` }, event)))
-      .returning({ id: hookEvent.id });
-    ids.push(...rows.map(({ id }) => id));
+    await tx.insert(hookEvent).values(some.map((event) => Object.assign({ makeAt: sql`now()` }, event)));
   }
-  return ids;
 }
 
 type DeliveryColumns = Pick<DeliveryRow, "hookId" | "eventId" | "uuid" | "redelivery">;
 
-/**
- * Puts deliveries behind those that wait for the same hooks: of new events, whose ids are in the order of their places, and those
- * that were asked for again. New ones are due when there is a payload.
- */
-export async function insertDeliveries(
-  tx: Transaction,
-  eventIds: readonly number[],
-  deliveries: readonly NewDelivery[],
-  again: readonly DeliveryColumns[],
-): Promise<void> {
-  const hookIds = [...new Set([...deliveries, ...again].map(({ hookId }) => hookId))];
+/** Puts deliveries that were asked for again behind those that wait for the same hooks. */
+export async function insertRedeliveries(tx: Transaction, again: readonly DeliveryColumns[]): Promise<void> {
+  const hookIds = again.map(({ hookId }) => hookId);
   // Their hooks may be gone since they were looked for: the rows that are there are held.
   const held = await lockHooks(tx, hookIds);
-  const columns = [
-    ...deliveries.map(({ hookId, uuid, event }) => ({
-      hookId,
-      uuid,
-      eventId: eventIds[event] ?? 0,
-      redelivery: false,
-    })),
-    ...again,
-  ];
-  for (const some of parts(columns.filter(({ hookId }) => held.has(hookId)))) {
+  for (const some of parts(again.filter(({ hookId }) => held.has(hookId)))) {
     await tx.insert(hookDelivery).values(some);
   }
   await makeAgain(
     tx,
     again.map(({ eventId }) => eventId),
   );
-  await makeDue(
-    tx,
-    again.map(({ hookId }) => hookId),
-  );
+  await makeDue(tx, hookIds);
+}
+
+/**
+ * Makes the deliveries of events that have none yet, in the order of the events. A hook that was switched off meanwhile gets none but that
+ * of a test.
+ */
+async function insertDeliveries(tx: Transaction, eventIds: readonly number[]): Promise<void> {
+  const events = await tx
+    .select({ id: hookEvent.id, hookIds: hookEvent.hookIds })
+    .from(hookEvent)
+    .where(and(inArray(hookEvent.id, [...eventIds]), isNotNull(hookEvent.hookIds)))
+    .orderBy(asc(hookEvent.id))
+    .for("update");
+  if (events.length === 0) {
+    return;
+  }
+  await lockHooks(tx, [...new Set(events.flatMap(({ hookIds }) => hookIds ?? []))]);
+  const ids = sql.param(events.map(({ id }) => id));
+  await tx.execute(sql`
+    insert into ${hookDelivery} (uuid, hook_id, event_id)
+    select gen_random_uuid(), ${hook.id}, ${hookEvent.id}
+    from ${hookEvent} cross join lateral unnest(${hookEvent.hookIds}) with ordinality as told (id, place)
+      join ${hook} on ${hook.id} = told.id
+    where ${hookEvent.id} = any(${ids}::bigint[]) and (${hook.active} or ${hookEvent.source} ->> 'kind' = 'hook.tested')
+    order by ${hookEvent.id}, told.place`);
+  await tx
+    .update(hookEvent)
+    .set({ hookIds: null })
+    .where(sql`${hookEvent.id} = any(${ids}::bigint[])`);
 }
 
 /** Has payloads made that failed for good, as if that had never been tried. */
@@ -240,14 +239,25 @@ export async function findDelivery(
   return row ?? null;
 }
 
-/** Events whose payload is to be made now, the oldest first. */
+const nextOwner = (after: SQL) => sql`(select ${hookEvent.ownerId} from ${hookEvent}
+  where ${hookEvent.makeAt} is not null and ${after} order by ${hookEvent.ownerId} limit 1)`;
+
+/** Events whose payload is to be made now: of each owner the oldest, by turns. */
 export async function unmadeEvents(db: Reader, limit: number): Promise<HookEventRow[]> {
-  return db
-    .select()
-    .from(hookEvent)
-    .where(lte(hookEvent.makeAt, sql`now()`))
-    .orderBy(asc(hookEvent.id))
-    .limit(limit);
+  const found = await db.execute<{ id: string }>(sql`
+    with recursive owners as (
+      select ${nextOwner(sql`true`)} as id
+      union all
+      select ${nextOwner(sql`${hookEvent.ownerId} > owners.id`)} from owners where owners.id is not null)
+    select first.id from owners cross join lateral (
+      select one.id, row_number() over (order by one.id) as place from (
+        select ${hookEvent.id} as id from ${hookEvent}
+        where ${hookEvent.ownerId} = owners.id and ${hookEvent.makeAt} <= now() order by ${hookEvent.id} limit ${limit}) one) first
+    order by first.place, first.id limit ${limit}`);
+  const ids = found.map(({ id }) => Number(id));
+  const rows = await db.select().from(hookEvent).where(inArray(hookEvent.id, ids));
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
 /** Milliseconds until a payload is to be made, perhaps again; null: all are made, or failed for good. */
@@ -282,6 +292,10 @@ const unmadeFailure =
  * with dead deliveries. The hooks that waited for them go on.
  */
 export async function storePayloads(tx: Transaction, made: readonly MadePayload[]): Promise<void> {
+  await insertDeliveries(
+    tx,
+    made.filter(({ outcome }) => outcome !== "nothing").map(({ id }) => id),
+  );
   const ended: number[] = [];
   for (const one of made) {
     const isOne = eq(hookEvent.id, one.id);

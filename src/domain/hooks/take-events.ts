@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { Turns } from "../../lib/turns.ts";
 import { compileNamePattern, type NamePattern } from "../../lib/name-pattern.ts";
 import { patternWork } from "../../lib/pattern-steps.ts";
@@ -7,34 +6,40 @@ import type { Work } from "../work.ts";
 import {
   findRedelivered,
   hooksHearing,
-  insertDeliveries,
   insertHookEvents,
-  type NewDelivery,
+  insertRedeliveries,
   type NewHookEvent,
   type ListeningHook,
 } from "./delivery-queries.ts";
 import { describeEvent, type HookNews } from "./describe-event.ts";
 
+/** One push may be 500 events: behind so many, other rows are taken later. */
+const mostEvents = 1000;
+
 /**
- * Receiver: writes down which hook is to be told of what. The payloads are made and sent after that (`src/webhooks/`), so
+ * Receiver: writes down which hook is to be told of what. The payloads and deliveries are made after that (`src/webhooks/`), so
  * whoever changes something waits for neither.
  */
-export async function takeHookEvents(work: Work, rows: readonly OutboxRow[]): Promise<void> {
+export async function takeHookEvents(work: Work, rows: readonly OutboxRow[]): Promise<number> {
   if (!work.config.webhooks.enabled) {
-    return;
+    return rows.length;
   }
   const hooks = await hooksHearing(work.tx, placesOf(rows));
   const events: NewHookEvent[] = [];
-  const deliveries: NewDelivery[] = [];
   const filters = new Filters();
   const turns = new Turns();
   const add = (row: OutboxRow, { type, action, moved }: HookNews, hookIds: readonly number[]) => {
     const event = moved === undefined ? row.payload : { ...row.payload, refs: [moved] };
     const source = { kind: row.kind, doer: row.doer, event };
-    const length = events.push({ type, action, repositoryId: row.repositoryId, at: row.at, source });
-    hookIds.forEach((hookId) => deliveries.push({ hookId, event: length - 1, uuid: randomUUID() }));
+    const { repositoryId, ownerId, at } = row;
+    events.push({ type, action, repositoryId, ownerId: ownerId ?? 0, at, source, hookIds: [...hookIds] });
   };
+  let taken = 0;
   for (const row of rows) {
+    if (events.length >= mostEvents) {
+      break;
+    }
+    taken++;
     if (row.kind === "hook.tested") {
       add(row, { type: "push", action: "", branch: null }, [Number(row.payload["hookId"])]);
     }
@@ -49,10 +54,13 @@ export async function takeHookEvents(work: Work, rows: readonly OutboxRow[]): Pr
     }
   }
   const asked = rows
+    .slice(0, taken)
     .filter(({ kind }) => kind === "hook.redelivered")
     .map(({ payload }) => Number(payload["deliveryId"]));
   const again = await findRedelivered(work.tx, asked);
-  await insertDeliveries(work.tx, await insertHookEvents(work.tx, events), deliveries, again);
+  await insertHookEvents(work.tx, events);
+  await insertRedeliveries(work.tx, again);
+  return taken;
 }
 
 /** What the rows are about. The former owner of a repository hears that it went. */

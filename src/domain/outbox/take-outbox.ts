@@ -20,26 +20,34 @@ const longestDays = 7;
 
 const namesOf = (list: readonly Receiver[]): string[] => list.map(({ name }) => name);
 
-/** Gives a receiver the next rows and notes that it has them. Returns how many they were; 0: it has all. */
-export async function takeOutbox(work: Work, receiver: Receiver, limit = rowsAtOnce): Promise<number> {
+/** Gives a receiver the next rows and notes those that it took. Returns how many they were, and whether there may be more. */
+export async function takeOutbox(
+  work: Work,
+  receiver: Receiver,
+  limit = rowsAtOnce,
+): Promise<{ taken: number; isMore: boolean }> {
   const rows = await takeOutboxRows(work.tx, receiver.name, limit);
   if (rows === null) {
     await insertReceivers(work.tx, [receiver.name]);
-    return 0;
+    return { taken: 0, isMore: false };
   }
-  if (rows.length > 0) {
-    await receiver.take(work, rows);
-  }
-  await placeTaken(work.tx, receiver.name, rows.length < limit ? null : (rows.at(-1)?.id ?? null));
-  return rows.length;
+  const taken = rows.length > 0 ? await receiver.take(work, rows) : 0;
+  const isMore = rows.length === limit || taken < rows.length;
+  await placeTaken(work.tx, receiver.name, isMore ? (rows[taken - 1]?.id ?? null) : null);
+  return { taken, isMore };
 }
 
-/** Gives all receivers what the outbox has for them. */
-export async function takeAllOutbox({ change }: Pick<Forge, "change">, signal?: AbortSignal): Promise<void> {
+/** Gives all receivers what the outbox has for them. `onTaken` is called after each part of it. */
+export async function takeAllOutbox(
+  { change }: Pick<Forge, "change">,
+  signal?: AbortSignal,
+  onTaken?: () => void,
+): Promise<void> {
   for (const receiver of receivers) {
     for (let isMore = true; isMore;) {
-      const taken = await change(serverDoer("outbox"), (work) => takeOutbox(work, receiver));
-      isMore = taken === rowsAtOnce && signal?.aborted !== true;
+      const part = await change(serverDoer("outbox"), (work) => takeOutbox(work, receiver));
+      onTaken?.();
+      isMore = part.isMore && signal?.aborted !== true;
     }
   }
 }
