@@ -6,7 +6,7 @@ import { repositorySize } from "../../db/schema/lists.ts";
 import { pull } from "../../db/schema/pulls.ts";
 import { pullBytes } from "../../db/schema/quota.ts";
 
-/** What a pull request brought is the owner's from now on: its packs, and the LFS objects that its head has. */
+/** What a pull request brought is the owner's from now on: its packs, and the LFS objects that the fork has that it is from. */
 export async function acceptPullBytes(tx: Transaction, repositoryId: number, number: number): Promise<void> {
   await tx.execute(sql`
     with gone as (delete from ${pullBytes} where repository_id = ${repositoryId} and number = ${number} returning bytes)
@@ -14,7 +14,7 @@ export async function acceptPullBytes(tx: Transaction, repositoryId: number, num
     from gone where ${repositorySize.repositoryId} = ${repositoryId}`);
   await tx.execute(sql`
     update ${blobReference} set by_guest = false from ${issue} join ${pull} on ${pull.issueId} = ${issue.id}
-    where ${issue.repositoryId} = ${repositoryId} and ${issue.number} = ${number}
+    where ${issue.repositoryId} = ${repositoryId} and ${issue.number} = ${number} and ${pull.headRepositoryId} <> ${repositoryId}
       and ${blobReference.kind} = 'lfs-object' and ${blobReference.subjectId} = ${repositoryId} and ${blobReference.byGuest}
       and exists (select 1 from ${blobReference} theirs where theirs.kind = 'lfs-object'
         and theirs.subject_id = ${pull.headRepositoryId} and theirs.sha256 = ${blobReference.sha256})`);

@@ -4,6 +4,7 @@ import { writeFileSync } from "node:fs";
 import { repackRepository } from "../../../src/domain/maintenance/repack-repository.ts";
 import { recountUsage } from "../../../src/domain/quota/recount-queries.ts";
 import { waitUntilIdle } from "../../../src/domain/wait-until-idle.ts";
+import { LfsClient, sha256 } from "../../lfs/raw-lfs.ts";
 import { mustGit, runGit, Scratch } from "../../support/git.ts";
 import { useTestApp, type TestUser } from "../../support/test-app.ts";
 
@@ -128,6 +129,33 @@ describe("strangers", () => {
     await waitUntilIdle(app.forge, 60_000);
     await carol.api.patch("/repos/carol/tools", { private: true });
     expect((await usedBy(carol)).guests).toBe(guests);
+    await isRight();
+  });
+
+  test("keep the LFS objects of pull requests that are open in their share, whatever else is merged", async () => {
+    const frank = await app.user("frank");
+    await app.repository(frank, "media", { auto_init: true });
+    expect((await stranger.api.post("/repos/frank/media/forks", {})).status).toBe(202);
+    const bytes = randomBytes(20_000);
+    const oid = sha256(bytes);
+    expect((await LfsClient.of(app, "stranger/media", stranger.token).put(oid, bytes)).status).toBe(200);
+    const add = (user: TestUser, owner: string, file: string, text: string) =>
+      user.api.post(`/repos/${owner}/media/contents/${file}`, { content: btoa(text), new_branch: file });
+    const open = (user: TestUser, head: string) =>
+      user.api.post<{ number: number }>("/repos/frank/media/pulls", { title: head, head, base: "main" });
+    const merge = (number: number) => frank.api.post(`/repos/frank/media/pulls/${number}/merge`, { Do: "merge" });
+    const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${oid}\nsize ${bytes.length}\n`;
+    expect((await add(stranger, "stranger", "picture", pointer)).status).toBe(201);
+    const theirs = await open(stranger, "stranger:picture");
+    expect(theirs.status).toBe(201);
+    const { guests } = await usedBy(frank);
+    expect(guests).toBeGreaterThan(bytes.length);
+    expect((await add(frank, "frank", "notes", "notes")).status).toBe(201);
+    const own = await open(frank, "notes");
+    expect((await merge(own.body.number)).status).toBe(200);
+    expect((await usedBy(frank)).guests).toBe(guests);
+    expect((await merge(theirs.body.number)).status).toBe(200);
+    expect((await usedBy(frank)).guests).toBe(0);
     await isRight();
   });
 });
