@@ -67,9 +67,15 @@ export interface BlobStore {
   /** The names of all files, some at a time. */
   list(): AsyncIterable<readonly string[]>;
 
-  /** When this process wrote a file, whose content it hashed meanwhile; null for a file of before, and for one that is long ago. */
+  /** `changedAt` of a file as this process wrote it and hashed it meanwhile; null for a file of before, and for one that is long ago. */
   hashedAt(sha256: string): number | null;
 
   /** When a file was written, in milliseconds since 1970; null for one that is not there. */
   writtenAt(sha256: string): Promise<number | null>;
+
+  /**
+   * When the file system last changed a file, in milliseconds since 1970; null for one that is not there. Programs that restore backups set the
+   * time when a file was written, and nobody sets this one.
+   */
+  changedAt(sha256: string): Promise<number | null>;
 }

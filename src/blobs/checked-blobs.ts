@@ -24,7 +24,7 @@ const remembered = 100_000;
 
 /**
  * Reads files of the blob store so that no damaged one is taken for whole. Each is read and hashed once, unless this process has written it, and again
- * when the file changes on the disk (its time): a short one before it is sent, a long one while it is sent for the first time. The size is
+ * when the file system has changed the file: a short one before it is sent, a long one while it is sent for the first time. The size is
  * compared each time. A range of a long file is sent as it is until the file has been read once.
  */
 export class CheckedBlobs {
@@ -43,26 +43,26 @@ export class CheckedBlobs {
 
   /** The file of this name. `bytes`: its length, where it is known. null: there is none. Throws BlobMissing and BlobDamaged. */
   async find(sha256: string, bytes: number | null): Promise<OpenedBlob | null> {
-    const [blob, writtenAt] = await Promise.all([this.store.find(sha256), this.store.writtenAt(sha256)]);
-    if (blob === null || writtenAt === null) {
+    const [blob, changedAt] = await Promise.all([this.store.find(sha256), this.store.changedAt(sha256)]);
+    if (blob === null || changedAt === null) {
       return null;
     }
     const { size } = blob;
-    if (this.#damaged.get(sha256) === writtenAt || (bytes !== null && size !== bytes)) {
-      throw this.#damage(sha256, writtenAt);
+    if (this.#damaged.get(sha256) === changedAt || (bytes !== null && size !== bytes)) {
+      throw this.#damage(sha256, changedAt);
     }
-    if (this.#whole.get(sha256) === writtenAt || this.store.hashedAt(sha256) === writtenAt) {
+    if (this.#whole.get(sha256) === changedAt || this.store.hashedAt(sha256) === changedAt) {
       return { blob, size, content: blob };
     }
     if (size > readFirst) {
-      const whole = () => streamOf(this.#compared(sha256, blob, writtenAt));
+      const whole = () => streamOf(this.#compared(sha256, blob, changedAt));
       return {
         blob,
         size,
         content: (start, end) => (end - start === size ? whole() : blob.slice(start, end).stream()),
       };
     }
-    for await (const _chunk of this.#compared(sha256, blob, writtenAt)) {
+    for await (const _chunk of this.#compared(sha256, blob, changedAt)) {
       // Only its hash is wanted.
     }
     return { blob, size, content: blob };
@@ -78,7 +78,7 @@ export class CheckedBlobs {
   }
 
   /** The chunks of a file. Throws BlobDamaged in place of the last one where its name is another. */
-  async *#compared(sha256: string, blob: Blob, writtenAt: number): AsyncGenerator<Uint8Array> {
+  async *#compared(sha256: string, blob: Blob, changedAt: number): AsyncGenerator<Uint8Array> {
     const hasher = new Bun.CryptoHasher("sha256");
     let last: Uint8Array | null = null;
     for await (const chunk of blob.stream()) {
@@ -89,22 +89,22 @@ export class CheckedBlobs {
       last = chunk;
     }
     if (hasher.digest("hex") !== sha256) {
-      throw this.#damage(sha256, writtenAt);
+      throw this.#damage(sha256, changedAt);
     }
     this.#damaged.delete(sha256);
-    remember(this.#whole, sha256, writtenAt);
+    remember(this.#whole, sha256, changedAt);
     if (last !== null) {
       yield last;
     }
   }
 
   /** Remembers that a file is damaged, and returns the error. */
-  #damage(sha256: string, writtenAt: number): BlobDamaged {
-    if (this.#damaged.get(sha256) !== writtenAt) {
+  #damage(sha256: string, changedAt: number): BlobDamaged {
+    if (this.#damaged.get(sha256) !== changedAt) {
       this.log.error({ blob: sha256 }, "A stored file is damaged: restore it from a backup");
     }
     this.#whole.delete(sha256);
-    remember(this.#damaged, sha256, writtenAt);
+    remember(this.#damaged, sha256, changedAt);
     return new BlobDamaged(sha256);
   }
 }

@@ -1,3 +1,4 @@
+import type { Stats } from "node:fs";
 import { mkdir, open, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { explainFull, publishFile } from "../lib/files.ts";
@@ -12,7 +13,7 @@ const blobName = /^[0-9a-f]{64}$/;
 
 /** Files in a directory: `<aa>/<sha256>`, written in another directory of the same file system first. */
 export class DiskBlobStore implements BlobStore {
-  /** When files were written that this process has published, the newest last. */
+  /** When files were changed the last time that this process has published, the newest last. */
   readonly #hashed = new Map<string, number>();
 
   /** Both directories are there before the first write. */
@@ -102,25 +103,33 @@ export class DiskBlobStore implements BlobStore {
   }
 
   async writtenAt(sha256: string): Promise<number | null> {
-    try {
-      return (await stat(this.path(sha256))).mtimeMs;
-    } catch (error) {
-      return orAbsent(error);
-    }
+    return (await this.#stat(sha256))?.mtimeMs ?? null;
+  }
+
+  async changedAt(sha256: string): Promise<number | null> {
+    return (await this.#stat(sha256))?.ctimeMs ?? null;
   }
 
   hashedAt(sha256: string): number | null {
     return this.#hashed.get(sha256) ?? null;
   }
 
+  async #stat(sha256: string): Promise<Stats | null> {
+    try {
+      return await stat(this.path(sha256));
+    } catch (error) {
+      return orAbsent(error);
+    }
+  }
+
   async #note(sha256: string): Promise<void> {
-    const writtenAt = await this.writtenAt(sha256);
+    const changedAt = await this.changedAt(sha256);
     const [oldest] = this.#hashed.keys();
     if (this.#hashed.size >= mostHashed && oldest !== undefined) {
       this.#hashed.delete(oldest);
     }
-    if (writtenAt !== null) {
-      this.#hashed.set(sha256, writtenAt);
+    if (changedAt !== null) {
+      this.#hashed.set(sha256, changedAt);
     }
   }
 

@@ -1,4 +1,4 @@
-import { readFileSync, truncateSync, writeFileSync } from "node:fs";
+import { readFileSync, statSync, truncateSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "bun:test";
 import { LfsClient, sha256 } from "../lfs/raw-lfs.ts";
@@ -57,6 +57,21 @@ test("a short one is refused whole and in parts, warned of, and served when it i
   writeFileSync(pathOf(sha256(content)), content);
   expect(await (await get(path)).text()).toBe(content);
   expect((await health()).checks.files).toEqual({ status: "pass" });
+});
+
+test("one that is restored with the time of the damaged one is served, too", async () => {
+  const content = "a file of another release";
+  const path = await release(content);
+  const { atime, mtime } = statSync(pathOf(sha256(content)));
+  const write = (text: string) => {
+    writeFileSync(pathOf(sha256(content)), text);
+    // As disks do that lose bits, and programs that restore backups.
+    utimesSync(pathOf(sha256(content)), atime, mtime);
+  };
+  write(content.toUpperCase());
+  expect((await get(path)).status).toBe(500);
+  write(content);
+  expect(await (await get(path)).text()).toBe(content);
 });
 
 test("a picture and a package are refused, too", async () => {
