@@ -25,6 +25,7 @@ const surfaces = {
     "GET /api/swagger/json",
     "GET /swagger.v1.json",
     "GET /api/swagger/assets/*",
+    "GET /robots.txt",
   ],
   steps: [
     "GET /user/login",
@@ -86,6 +87,8 @@ const surfaces = {
     "GET /:owner/:repo",
     "GET /:owner/:repo/src/*",
     "GET /:owner/:repo/raw/*",
+    "GET /:owner/:repo/media/*",
+    "GET /:owner/:repo/releases/latest",
     "GET /:owner/:repo/commit/:sha",
     "GET /:owner/:repo/pulls/:index",
   ],
@@ -112,6 +115,10 @@ const app = await TestApp.start({
 });
 afterAll(() => app[Symbol.asyncDispose]());
 const scene = await makeScene(app);
+for (const { organization, name } of scene.repositories) {
+  const made = await scene.users.owner.api.post(`/repos/org-${organization}/${name}/releases`, { tag_name: "v1" });
+  expect(made.status).toBe(201);
+}
 let answers = 0;
 afterAll(() => console.log(`Beside the API: ${Object.values(surfaces).flat().length} routes, ${answers} answers`));
 
@@ -166,7 +173,8 @@ async function look(
 
 describe("pages", () => {
   test("of repositories are there for those who may read the code or the wiki, and absent for others", async () => {
-    const code = ["", "/src/branch/main", "/src/branch/main/README.md", "/raw/branch/main/README.md"];
+    const code = ["", "/src/branch/main", "/src/branch/main/README.md"];
+    code.push("/raw/branch/main/README.md", "/media/branch/main/README.md", "/releases/latest");
     for (const rest of [...code, "/wiki", "/wiki/_pages"]) {
       for (const { organization, name } of scene.repositories) {
         for (const role of roles) {
