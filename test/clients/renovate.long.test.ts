@@ -4,7 +4,7 @@ import { Scratch } from "../support/git.ts";
 import { useTestApp } from "../support/test-app.ts";
 import { missingPrograms } from "../registries/shared/run-program.ts";
 
-/** Renovate with its usual configuration: it finds a dependency of a registry that this test serves, and offers its configuration. */
+/** Renovate with its usual configuration: it offers its own, then updates a dependency of a registry that this test serves. */
 
 setDefaultTimeout(300_000);
 
@@ -68,23 +68,48 @@ interface Pull {
   number: number;
   title: string;
   user: { login: string };
+  head: { ref: string; sha: string };
 }
 const at = "/repos/alice/site";
 const pulls = async () => (await alice.api.get<Pull[]>(`${at}/pulls`)).body;
-const write = (path: string, text: string, fields: object = {}) =>
-  alice.api.put(`${at}/contents/${path}`, { content: btoa(text), message: `Write ${path}`, ...fields });
+const write = (path: string, text: string) =>
+  alice.api.post(`${at}/contents/${path}`, { content: btoa(text), message: `Add ${path}` });
 
 describe.skipIf(isMissing)("Renovate", () => {
-  test("offers its configuration as a pull request, without a warning", async () => {
+  test("offers its configuration, and then a pull request with a status for the update", async () => {
     const program = await npmClient("renovate", "39.264.1");
     await app.repository(alice, "site", { auto_init: true });
     await alice.api.put(`${at}/collaborators/renovate-bot`, { permission: "write" });
-    await write("package.json", `${JSON.stringify({ name: "site", dependencies: { anvil: "1.0.0" } }, null, 2)}\n`);
-    await write(".npmrc", `registry=${registry.url.href}\n`);
+    const manifest = { name: "site", dependencies: { anvil: "1.0.0" } };
+    expect((await write("package.json", `${JSON.stringify(manifest, null, 2)}\n`)).status).toBe(201);
+    expect((await write(".npmrc", `registry=${registry.url.href}\n`)).status).toBe(201);
 
     await renovate(program);
     const [offered, ...others] = await pulls();
     expect([offered?.title, offered?.user.login, others]).toEqual(["Configure Renovate", "renovate-bot", []]);
     expect((await alice.api.post(`${at}/pulls/${offered?.number}/merge`, { Do: "merge" })).status).toBe(200);
+    const { sha } = (await alice.api.get<{ sha: string }>(`${at}/contents/renovate.json`)).body;
+    const config = { extends: ["config:recommended"], minimumReleaseAge: "3 days", internalChecksFilter: "none" };
+    const content = btoa(JSON.stringify(config));
+    const changed = await alice.api.put(`${at}/contents/renovate.json`, { sha, content, message: "Wait for releases" });
+    expect(changed.status).toBe(200);
+
+    await renovate(program);
+    const [update, ...more] = await pulls();
+    expect([update?.title, update?.head.ref, more]).toEqual([
+      "Update dependency anvil to v1.1.0",
+      "renovate/anvil-1.x",
+      [],
+    ]);
+    const manifestOfUpdate = await fetch(`${app.url}/alice/site/raw/branch/renovate/anvil-1.x/package.json`);
+    expect(((await manifestOfUpdate.json()) as { dependencies: object }).dependencies).toEqual({ anvil: "1.1.0" });
+    const { body } = await alice.api.get<{ statuses: { context: string; status: string }[] }>(
+      `${at}/commits/${update?.head.sha}/status`,
+    );
+    expect(body.statuses.map(({ context, status }) => [context, status])).toEqual([
+      ["renovate/stability-days", "pending"],
+    ]);
+    const issues = await alice.api.get<{ title: string }[]>(`${at}/issues?type=issues`);
+    expect(issues.body.map(({ title }) => title)).toEqual(["Dependency Dashboard"]);
   });
 });
