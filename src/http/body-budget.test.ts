@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { actAs } from "../lib/principal.ts";
 import { BodyBudget } from "./body-budget.ts";
+import { readBody } from "./request-body.ts";
 
 test("a principal holds at most as many bytes as it leaves free, and gives back all of them once", () => {
   const budget = new BodyBudget(100);
@@ -21,4 +22,16 @@ test("a principal holds at most as many bytes as it leaves free, and gives back 
   more[Symbol.dispose]();
   other[Symbol.dispose]();
   expect(budget.held).toBe(0);
+});
+
+test("a body that is as large as its operation allows has room, and another one beside it", async () => {
+  const [size, limit] = [80, 90].map((megabytes) => megabytes * 1024 * 1024) as [number, number];
+  const body = new Uint8Array(size).fill(1);
+  const read = (who: string) =>
+    actAs(who, async () => {
+      const request = new Request("http://localhost/", { method: "POST", body });
+      request.headers.set("content-length", String(size));
+      return (await readBody(request, limit)).length;
+    });
+  expect(await Promise.all([read("one"), read("other")])).toEqual([size, size]);
 });

@@ -22,9 +22,10 @@ export class BodyBudget {
     return this.#held;
   }
 
-  /** Begins to hold bytes for the current principal; none yet. */
-  open(): HeldBytes {
+  /** Begins to hold bytes for the current principal; none yet. `least`: the budget counts as at least so many bytes. */
+  open(least = 0): HeldBytes {
     const name = currentPrincipal();
+    const most = Math.max(this.bytes, least);
     let mine = 0;
     const change = (bytes: number): void => {
       mine += bytes;
@@ -39,7 +40,7 @@ export class BodyBudget {
     return {
       add: (bytes) => {
         const own = (this.#own.get(name) ?? 0) + bytes;
-        if (this.#held + bytes > this.bytes || own > this.bytes - this.#held - bytes) {
+        if (this.#held + bytes > most || own > most - this.#held - bytes) {
           throw new Busy(own > bytes ? "own" : "server", "bytes of unfinished bodies", this.#held);
         }
         change(bytes);

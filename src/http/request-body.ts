@@ -33,6 +33,8 @@ class BodyTooSlow extends StithyError {
 
 /** What is held of all bodies that have not arrived whole. */
 const budget = new BodyBudget(128 * 1024 * 1024);
+/** For a body that may be larger, the budget has room for so many like it: its own, another one's, and as much that stays free. */
+const largestBodies = 3;
 
 /** A body may take this long, and a second more for each 4,000 bytes. */
 const leastMs = 60_000;
@@ -50,7 +52,7 @@ export async function readBody(request: Request, limitBytes: number): Promise<Ui
   if (declared > limitBytes) {
     throw new BodyTooLarge(limitBytes);
   }
-  using held = budget.open();
+  using held = budget.open(largestBodies * limitBytes);
   if (declared > 0 && declared <= smallBytes) {
     held.add(declared);
     // Awaited here: the bytes are held until then.
