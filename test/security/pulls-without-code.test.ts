@@ -84,6 +84,22 @@ test("what they show of the code is for those who read both", async () => {
   expect((await coder.api.get(files)).status).toBe(404);
 });
 
+test("and the timeline has no comments on lines for the others", async () => {
+  const timeline = async ({ api }: TestUser) => {
+    const { body, headers } = await api.get<{ id: number; type: string; body: string }[]>(
+      `${at}/issues/${pull.number}/timeline`,
+    );
+    expect(headers.get("x-total-count")).toBe(String(body.length));
+    return body;
+  };
+  const whole = await timeline(alice);
+  const onLine = whole.find(({ type }) => type === "code");
+  expect(onLine).toMatchObject({ body: "here" });
+  for (const who of [reader, writer]) {
+    expect(await timeline(who)).toEqual(whole.filter((entry) => entry !== onLine));
+  }
+});
+
 test("and so is what makes something of the code", async () => {
   const { api } = writer;
   const answers = [

@@ -183,7 +183,8 @@ export function timelineRoutes({ forge, group }: Api) {
     {
       operationId: "issueGetCommentsAndTimeline",
       summary: "List everything that happened to an issue or a pull request, comments among it",
-      description: "The oldest first. References from what the caller may not read are left out.",
+      description:
+        "The oldest first. References from what the caller may not read are left out, and comments on lines for callers who may not read the code.",
       query: { ...spanQuery, ...pagingQuery },
       responses: ok(t.Array(TimelineComment), "The entries"),
     },
@@ -192,7 +193,8 @@ export function timelineRoutes({ forge, group }: Api) {
       const { db } = forge.database;
       const viewer = { actor, credential };
       const page = readPage(query);
-      const { rows, total } = await listTimeline(db, viewer, issue.id, readCommentSpan(query), page);
+      const of = { issueId: issue.id, readsCode: repository.units.code >= accessModes.read };
+      const { rows, total } = await listTimeline(db, viewer, of, readCommentSpan(query), page);
       const found = await completeEntries(db, viewer, rows, repository.mode >= accessModes.admin);
       const entries = found.map((one) => presentEntry(forge, repository, issue, one, actor));
       return paged({ request, base: forge.addresses.base }, page, total, entries);

@@ -1,4 +1,4 @@
-import { and, asc, eq, getTableColumns, inArray, sql, type SQL } from "drizzle-orm";
+import { and, asc, eq, getTableColumns, inArray, ne, sql, type SQL } from "drizzle-orm";
 import { discussionVisibleSql, unitVisibleSql, type ViewerSql } from "../../auth/access-sql.ts";
 import type { OwnerRow } from "../../auth/subject.ts";
 import { limitsOf, type CredentialLimits, type Viewer } from "../../auth/viewer-of.ts";
@@ -58,17 +58,19 @@ function commitVisibleSql(reader: ViewerSql): SQL<boolean> {
 }
 
 interface TimelineShape extends CredentialLimits {
+  readsCode: boolean;
   since: boolean;
   before: boolean;
 }
 
-const timelineOf = preparedByShape((db: Database, { since, before, ...limits }: TimelineShape) => {
+const timelineOf = preparedByShape((db: Database, { since, before, readsCode, ...limits }: TimelineShape) => {
   const reader = viewerSql(limits);
   const pointing = sql`(${comment.otherIssueId} is not null or ${comment.kind} in ('issue_ref', 'comment_ref', 'pull_ref'))`;
   const where = and(
     eq(comment.issueId, sql.placeholder("issueId")),
     eq(comment.pending, false),
     withinSpan({ since, before }),
+    readsCode ? undefined : ne(comment.kind, "code"),
     sql`(not ${pointing} or ${otherVisibleSql(reader)})`,
     sql`(${comment.kind} <> 'commit_ref' or ${commitVisibleSql(reader)})`,
   );
@@ -93,17 +95,18 @@ const timelineOf = preparedByShape((db: Database, { since, before, ...limits }: 
 
 /**
  * A page of the timeline of an issue, the oldest first, and how long it is. References from issues that the viewer may not read, or that are
- * gone, and from commits of code that they may not read, are as good as not there.
+ * gone, and from commits of code that they may not read, are as good as not there. `readsCode`: the viewer may read the code of the repository; else
+ * comments on lines are left out.
  */
 export async function listTimeline(
   db: Database,
   viewer: Viewer,
-  issueId: number,
+  { issueId, readsCode }: { issueId: number; readsCode: boolean },
   span: Span,
   page: { size: number; offset: number },
 ): Promise<{ rows: CommentRow[]; total: number }> {
   const [since, before] = [span.since !== undefined, span.before !== undefined];
-  const lists = timelineOf(db, { since, before, ...limitsOf(viewer.credential) });
+  const lists = timelineOf(db, { since, before, readsCode, ...limitsOf(viewer.credential) });
   const values = { ...viewerValues(viewer), ...spanValues(span), issueId, size: page.size, offset: page.offset };
   const [rows, [counted]] = await Promise.all([lists.rows.execute(values), lists.total.execute(values)]);
   return { rows, total: counted?.total ?? 0 };
