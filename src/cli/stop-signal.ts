@@ -53,6 +53,7 @@ export class StopSignal {
       resolve(reason);
     };
   }
+
   /** Stops, as a signal does, when the process that started this one has ended, in whatever way: another one is the parent then. */
   followParent(): void {
     const parent = process.ppid;

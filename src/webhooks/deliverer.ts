@@ -27,7 +27,7 @@ import { Pump } from "./pump.ts";
 
 /** Payloads that are made at once, and stored together. */
 const madeAtOnce = 4;
-/** Whoever comes meanwhile has a turn after so many. */
+/** Owners whose events come meanwhile have a turn after so many. */
 const eventsAtOnce = 8;
 /** Rests between the tries to make a payload, during which its hooks wait; after the last one its deliveries are dead letters. */
 const makingRestsMs = [1000, 5000, 30_000, 120_000, 600_000];

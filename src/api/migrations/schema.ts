@@ -13,7 +13,7 @@ export const MigrateRepoOptions = t.Object(
     authors: t.Optional(
       t.Record(t.String({ maxLength: 255 }), t.String({ maxLength: 255 }), {
         description:
-          "Who here wrote what: users here, by the names of users there, at most 1000. All else is of whoever asks. Only site administrators name others than themselves",
+          "Who here wrote what: users here, by the names of users there, at most 1000. All other texts are the caller's. Only site administrators name others than themselves",
       }),
     ),
     authors_by_email: flag(

@@ -47,13 +47,13 @@ export async function readGivenAuthors(
   return { users: Object.fromEntries(users), byEmail };
 }
 
-/** A migration may wait for hours. Throws Forbidden where whoever asked for it may not give texts to others any more. */
+/** A migration may wait for hours. Throws Forbidden where the user who asked for it may no longer give texts to others. */
 export function demandStillGiven(actor: Actor, authors: MigratedAuthors | undefined): void {
   const givesToOthers =
     authors !== undefined && (authors.byEmail || Object.values(authors.users).some((id) => id !== actor.id));
   if (givesToOthers && !actor.isAdmin) {
     throw new Forbidden(
-      "Whoever asked for it is no site administrator any more, and may not give texts to other users",
+      "The user who asked for it is no site administrator any more, and may not give texts to other users: ask for it again as one, or name nobody but yourself",
     );
   }
 }
