@@ -50,6 +50,7 @@ import sharesOfGuests from "../../drizzle/0048_shares_of_guests.sql" with { type
 import originalAuthors from "../../drizzle/0049_original_authors.sql" with { type: "text" };
 import commentSearch from "../../drizzle/0050_comment_search.sql" with { type: "text" };
 import hookEventTurns from "../../drizzle/0051_hook_event_turns.sql" with { type: "text" };
+import commentWordsOfRepositories from "../../drizzle/0052_comment_words_of_repositories.sql" with { type: "text" };
 
 /**
  * Every migration, in the order it runs. A name is never changed or removed once released.
@@ -108,4 +109,5 @@ export const migrations: readonly { name: string; sql: string }[] = [
   { name: "0049_original_authors", sql: originalAuthors },
   { name: "0050_comment_search", sql: commentSearch },
   { name: "0051_hook_event_turns", sql: hookEventTurns },
+  { name: "0052_comment_words_of_repositories", sql: commentWordsOfRepositories },
 ];

@@ -21,7 +21,13 @@ await sql`insert into issue (repository_id, number, title, body, author_id, is_p
 await sql`insert into label (repository_id, name, color) values (${repositoryId}, 'rare', 'ff0000')`;
 await sql`insert into issue_label (issue_id, label_id) select issue.id, label.id from issue, label where number % 500 = 0`;
 await sql`insert into issue_mention (issue_id, user_id) select id, ${alice.id} from issue where number % 500 = 0`;
+const { id: smallId } = await app.repository(alice, "small");
+await sql`insert into issue (repository_id, number, title, body, author_id, is_pull)
+  select ${smallId}, n, 'one of few', '', ${alice.id}, false from generate_series(1, 3) n`;
+await sql`insert into comment (repository_id, issue_id, kind, author_id, body)
+  select repository_id, id, 'comment', ${alice.id}, 'often said' from issue`;
 await vacuumWhole(sql, "issue");
+await vacuumWhole(sql, "comment");
 await sql`analyze issue_label, issue_mention, label`;
 
 const viewer: Viewer = { actor: null, credential: { kind: "none" } };
@@ -30,11 +36,14 @@ const all: IssueFilter = { kinds: [false, true], states: [true, false] };
 const here: IssuePlace = { repositoryId, ownerId: alice.id };
 const everywhere: IssuePlace = { repositoryId: null };
 
-async function rowsRead(run: () => Promise<unknown>): Promise<{ scanned: number; fetched: number }> {
+async function rowsRead(
+  run: () => Promise<unknown>,
+  table: "issue" | "comment" = "issue",
+): Promise<{ scanned: number; fetched: number }> {
   const read = async () => {
     await sql`select pg_stat_force_next_flush()`;
     const [row] =
-      await sql`select sum(seq_tup_read)::int as scanned, sum(idx_tup_fetch)::int as fetched from pg_stat_user_tables where relname = 'issue'`;
+      await sql`select sum(seq_tup_read)::int as scanned, sum(idx_tup_fetch)::int as fetched from pg_stat_user_tables where relname = ${table}`;
     return { scanned: Number(row?.["scanned"]), fetched: Number(row?.["fetched"]) };
   };
   await run();
@@ -70,6 +79,15 @@ test.each(cases)("%s", async (_, place, filter, order) => {
   const read = await rowsRead(() => listIssues(db, viewer, place, filter, order, page));
   expect(read.scanned).toBe(0);
   expect(read.fetched).toBeLessThan(1000);
+});
+
+test("a word of comments in one repository, whatever is said in others", async () => {
+  const small: IssuePlace = { repositoryId: smallId, ownerId: alice.id };
+  const search = () => listIssues(db, viewer, small, { ...all, text: "often" }, "latest", page);
+  expect((await search()).total).toBe(3);
+  const read = await rowsRead(search, "comment");
+  expect(read.scanned).toBe(0);
+  expect(read.fetched).toBeLessThan(100);
 });
 
 test("a word that more issues have than are remembered is counted in full, again and again", async () => {

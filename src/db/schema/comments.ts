@@ -122,9 +122,12 @@ export const comment = pgTable(
     index("comment_repository")
       .on(table.repositoryId, table.createdAt, table.id)
       .where(sql`${table.kind} = 'comment'`),
-    /** What a search for words finds: comments, those on lines, and the texts of reviews, as soon as others see them. */
+    /**
+     * What a search for words finds: comments, those on lines, and the texts of reviews, as soon as others see them. The repository is one of
+     * the words, so that a search in one meets no comments of others.
+     */
     index("comment_words")
-      .using("gin", sql`comment_words(${table.body})`)
+      .using("gin", sql`comment_words(${table.repositoryId}, ${table.body})`)
       .where(sql`${table.kind} in ('comment', 'code', 'review') and not ${table.pending} and ${table.body} <> ''`),
     index("comment_author").on(table.authorId),
     index("comment_label")

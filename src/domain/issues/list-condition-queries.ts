@@ -59,13 +59,19 @@ const ofThese = (ids: SQL): SQL => sql`issue.id = any(array(${ids}))`;
 /** The words that are searched for, each or what begins with it. A subquery is worked out once, and not for each row. */
 export const textQuery = sql`(select prefix_query(${value("text", "text")}))`;
 
-/** Has all words in title and text, or in one comment. The condition on comments is that of their index. */
-export const matchesText = sql`(issue.words @@ ${textQuery} or issue.id = any(array(select comment.issue_id from comment
+/** Has all words in title and text, or in one comment: `query` finds the comments. The condition on them is that of their index. */
+const matches = (
+  query: SQL,
+): SQL => sql`(issue.words @@ ${textQuery} or issue.id = any(array(select comment.issue_id from comment
   where comment.kind in ('comment', 'code', 'review') and not comment.pending and comment.body <> ''
-    and comment_words(comment.body) @@ ${textQuery})))`;
+    and comment_words(comment.repository_id, comment.body) @@ ${query})))`;
+
+/** Whatever the repository is. */
+export const matchesText = matches(textQuery);
+const matchesTextHere = matches(sql`(select prefix_query(${value("text", "text")}, ${value("repositoryId")}))`);
 
 export const narrowings: Readonly<Record<Narrowing, (shape: IssueListShape) => SQL>> = {
-  text: () => matchesText,
+  text: ({ everywhere }) => (everywhere === null ? matchesTextHere : matchesText),
   /** Everywhere. In a repository they are `labelIds` or `labelSets`. */
   labels: (shape) => labelled(shape, "labels"),
   milestones: inMilestone,
