@@ -1,3 +1,4 @@
+import { isRestricted } from "../../auth/authorize.ts";
 import type { ScopeCategory } from "../../auth/scopes.ts";
 import { unseal } from "../../lib/sealed-box.ts";
 import { mayOpen } from "../access/demand-to-open.ts";
@@ -37,8 +38,11 @@ export function showAuthorization(
   if (hook.authorization === null) {
     return "";
   }
+  // A token for single repositories may list the hooks of its user, and change only those of these repositories.
+  const isElsewhere = hook.repositoryId === null && doer.kind === "user" && isRestricted(doer.credential);
   const mayRead =
     hook.authorizationShown &&
+    !isElsewhere &&
     mayOpen(doer, { categories: [category], level: "write" }) &&
     mayOpen(doer, { categories: scopesOfEvents(hook.events), level: "read" });
   const header = mayRead ? openHookSecret(forge, hook, "authorization") : null;

@@ -336,6 +336,24 @@ describe("a hook", () => {
     }
   });
 
+  test("of an account shows a token for single repositories no Authorization header", async () => {
+    const fields = { events: ["push"], authorization_header: "Basic eA==" };
+    const seen: Record<string, unknown> = {};
+    const { body } = await app.withPassword("alice").post<{ sha1: string }>("/users/alice/tokens", {
+      name: "for one repository",
+      scopes: ["all"],
+      repositories: ["alice/site"],
+    });
+    const token = app.withToken(body.sha1);
+    for (const place of ["/user/hooks", "/repos/alice/site/hooks"]) {
+      const path = `${place}/${(await alice.api.post<HookJson>(place, option(fields))).body.id}`;
+      const edited = await token.patch(path, { active: false });
+      seen[place] = [edited.status, (await token.get<HookJson>(path)).body.authorization_header];
+      expect((await alice.api.delete(path)).status).toBe(204);
+    }
+    expect(seen).toEqual({ "/user/hooks": [403, "********"], "/repos/alice/site/hooks": [200, "Basic eA=="] });
+  });
+
   test("is deleted", async () => {
     const hook = await make();
     const path = `/repos/alice/site/hooks/${hook.id}`;
