@@ -24,6 +24,16 @@ test("a principal holds at most as many bytes as it leaves free, and gives back 
   expect(budget.held).toBe(0);
 });
 
+test("a small body is taken whatever a dozen others hold", () => {
+  const budget = new BodyBudget(1024, 8);
+  for (let bytes = 512, number = 0; bytes >= 1; bytes /= 2, number++) {
+    actAs(`holder ${number}`, () => budget.open()).add(bytes);
+  }
+  const late = actAs("late", () => budget.open());
+  late.add(8);
+  expect(() => late.add(1)).toThrow("You have too many");
+});
+
 test("a body that is as large as its operation allows has room, and another one beside it", async () => {
   const [size, limit] = [80, 90].map((megabytes) => megabytes * 1024 * 1024) as [number, number];
   const body = new Uint8Array(size).fill(1);

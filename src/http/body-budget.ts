@@ -9,13 +9,17 @@ export interface HeldBytes extends Disposable {
 
 /**
  * Bounds the bytes that the server holds of bodies which have not arrived whole: thousands of clients that stop in the middle of one would
- * otherwise hold as much memory as they like. A principal holds at most as many bytes as it leaves free, as of the places of a FairShare.
+ * otherwise hold as much memory as they like. A principal holds at most as many bytes as it leaves free, as of the places of a FairShare; but
+ * always `leastEach`, since a dozen principals that each halve what is free leave nothing to the next.
  */
 export class BodyBudget {
   #held = 0;
   readonly #own = new Map<string, number>();
 
-  constructor(private readonly bytes: number) {}
+  constructor(
+    private readonly bytes: number,
+    private readonly leastEach = 0,
+  ) {}
 
   /** Bytes that are held. */
   get held(): number {
@@ -40,7 +44,8 @@ export class BodyBudget {
     return {
       add: (bytes) => {
         const own = (this.#own.get(name) ?? 0) + bytes;
-        if (this.#held + bytes > most || own > most - this.#held - bytes) {
+        const free = most - this.#held - bytes;
+        if (own > this.leastEach && (free < 0 || own > free)) {
           throw new Busy(own > bytes ? "own" : "server", "bytes of unfinished bodies", this.#held);
         }
         change(bytes);

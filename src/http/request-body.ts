@@ -31,17 +31,17 @@ class BodyTooSlow extends StithyError {
   }
 }
 
+/** Bodies up to this are waited for as a whole. Everybody can send one. */
+const smallBytes = 64 * 1024;
+
 /** What is held of all bodies that have not arrived whole. */
-const budget = new BodyBudget(128 * 1024 * 1024);
+const budget = new BodyBudget(128 * 1024 * 1024, smallBytes);
 /** For a body that may be larger, the budget has room for so many like it: its own, another one's, and as much that stays free. */
 const largestBodies = 3;
 
 /** A body may take this long, and a second more for each 4,000 bytes. */
 const leastMs = 60_000;
 const bytesPerMs = 4;
-
-/** Bodies up to this are waited for as a whole. */
-const smallBytes = 64 * 1024;
 
 /**
  * Reads a whole body, up to a limit. A body that declares a larger length is refused before a byte is read, a chunked
