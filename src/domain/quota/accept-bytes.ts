@@ -1,10 +1,19 @@
 import type { Event } from "../events.ts";
 import type { Work } from "../work.ts";
-import { acceptPullBytes } from "./guest-queries.ts";
+import { acceptPullBytes, lockPullBytes } from "./guest-queries.ts";
+import { hasRoomOfOwner } from "./hold-quota.ts";
 
-/** Subscriber: what a pull request brought leaves the share of guests with its merge. */
-export async function acceptBytes({ tx }: Work, event: Event): Promise<void> {
-  if (event.kind === "pull.merged") {
-    await acceptPullBytes(tx, event.repository.id, event.issue.number);
+/**
+ * Subscriber: what a pull request brought leaves the share of guests with its merge, where the owner has room for it. A merge that brings no
+ * pack is not held to the quota, so without room the owner could get as much as they like from another account.
+ */
+export async function acceptBytes({ tx, config }: Work, event: Event): Promise<void> {
+  if (event.kind !== "pull.merged") {
+    return;
+  }
+  const { repository, issue } = event;
+  const bytes = await lockPullBytes(tx, repository, issue.number);
+  if (bytes > 0 && (await hasRoomOfOwner(tx, config, repository, bytes))) {
+    await acceptPullBytes(tx, repository.id, issue.number);
   }
 }

@@ -1,10 +1,31 @@
-import { sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import type { Transaction } from "../../db/client.ts";
 import { blobReference } from "../../db/schema/blob.ts";
 import { issue } from "../../db/schema/issues.ts";
 import { repositorySize } from "../../db/schema/lists.ts";
 import { pull } from "../../db/schema/pulls.ts";
-import { pullBytes } from "../../db/schema/quota.ts";
+import { ownerUsage, pullBytes } from "../../db/schema/quota.ts";
+
+/** Which LFS objects a repository has of the fork that a pull request is from. To be joined with `issue` and `pull`. */
+const isBrought = (repositoryId: number, number: number) =>
+  sql`${issue.repositoryId} = ${repositoryId} and ${issue.number} = ${number} and ${pull.headRepositoryId} <> ${repositoryId}
+      and ${blobReference.kind} = 'lfs-object' and ${blobReference.subjectId} = ${repositoryId} and ${blobReference.byGuest}
+      and exists (select 1 from ${blobReference} theirs where theirs.kind = 'lfs-object'
+        and theirs.subject_id = ${pull.headRepositoryId} and theirs.sha256 = ${blobReference.sha256})`;
+
+/** How many bytes `acceptPullBytes` would make the owner's. Until the end of the transaction, nobody else adds bytes of the owner. */
+export async function lockPullBytes(
+  tx: Transaction,
+  { id, owner }: { id: number; owner: { id: number } },
+  number: number,
+): Promise<number> {
+  await tx.select().from(ownerUsage).where(eq(ownerUsage.ownerId, owner.id)).for("no key update");
+  const [row] = await tx.execute<{ bytes: string }>(sql`
+    select coalesce((select bytes from ${pullBytes} where repository_id = ${id} and number = ${number}), 0)
+      + coalesce((select sum(${blobReference.bytes}) from ${blobReference}, ${issue} join ${pull} on ${pull.issueId} = ${issue.id}
+        where ${isBrought(id, number)}), 0) as bytes`);
+  return Number(row?.bytes ?? 0);
+}
 
 /** What a pull request brought is the owner's from now on: its packs, and the LFS objects that the fork has that it is from. */
 export async function acceptPullBytes(tx: Transaction, repositoryId: number, number: number): Promise<void> {
@@ -14,8 +35,5 @@ export async function acceptPullBytes(tx: Transaction, repositoryId: number, num
     from gone where ${repositorySize.repositoryId} = ${repositoryId}`);
   await tx.execute(sql`
     update ${blobReference} set by_guest = false from ${issue} join ${pull} on ${pull.issueId} = ${issue.id}
-    where ${issue.repositoryId} = ${repositoryId} and ${issue.number} = ${number} and ${pull.headRepositoryId} <> ${repositoryId}
-      and ${blobReference.kind} = 'lfs-object' and ${blobReference.subjectId} = ${repositoryId} and ${blobReference.byGuest}
-      and exists (select 1 from ${blobReference} theirs where theirs.kind = 'lfs-object'
-        and theirs.subject_id = ${pull.headRepositoryId} and theirs.sha256 = ${blobReference.sha256})`);
+    where ${isBrought(repositoryId, number)}`);
 }

@@ -180,6 +180,20 @@ async function findRoom(
   return { used: sizeOf(usage, theirs), room };
 }
 
+/** Whether a repository and its owner may have so many bytes more in git and LFS. */
+export async function hasRoomOfOwner(
+  db: Reader,
+  config: Config,
+  { id, owner }: NamedRepository,
+  bytes: number,
+): Promise<boolean> {
+  const limit = limitOf(config, "owner");
+  if (limit > 0 && (await findRepositoryBytes(db, id)).owner + bytes > limit) {
+    return false;
+  }
+  return !config.quota.enforced || (await findRoom(db, config, { owner, subject: "size:git:all" })).room >= bytes;
+}
+
 function sizeOf(usage: Usage, parts: ReadonlySet<UsagePart>): number {
   return [...parts].reduce((sum, part) => sum + usage[part], 0);
 }

@@ -109,6 +109,27 @@ describe("strangers", () => {
     await isRight();
   });
 
+  test("bring an owner no more than both may have, however much of it is merged", async () => {
+    const heidi = await app.user("heidi");
+    await app.repository(heidi, "site", { auto_init: true });
+    expect((await commit(heidi, "/repos/heidi/site", 360_000)).status).toBe(201);
+    const work = scratch.join("heidi");
+    await mustGit(scratch.path, ["clone", "-q", urlOf(stranger, "heidi/site"), work]);
+    const pushed = [];
+    for (const number of [1, 2, 3]) {
+      await grow(work, 60_000);
+      pushed.push((await runGit(work, ["push", "origin", `HEAD:refs/for/main/topic-${number}`])).code === 0);
+      // No pack comes with this merge.
+      await heidi.api.post(`/repos/heidi/site/pulls/${number}/merge`, { Do: "fast-forward-only" });
+      await mustGit(work, ["fetch", "-q"]);
+      await mustGit(work, ["reset", "-q", "--hard", "origin/main"]);
+    }
+    const { repos, guests } = await usedBy(heidi);
+    expect([pushed, repos.public <= 500_000, guests > 60_000]).toEqual([[true, false, false], true, true]);
+    expect((await heidi.api.get("/repos/heidi/site/pulls/1")).body).toMatchObject({ merged: true });
+    await isRight();
+  });
+
   test("fill it with pull requests from forks", async () => {
     const carol = await app.user("carol");
     await app.repository(carol, "tools", { auto_init: true });
