@@ -15,6 +15,9 @@ for (const name of Object.keys(process.env)) {
   }
 }
 
+// The runner's `--no-orphans` is for this process. Servers that tests start and kill must die as they do elsewhere.
+delete process.env["BUN_FEATURE_FLAG_NO_ORPHANS"];
+
 /*
  * Gives every file the time limit of `bun run test`, also where `bun test FILE` runs it: Bun's own of five seconds is set
  * anew at the begin of each file, and neither bunfig.toml nor a preloaded module can set another one for all.
