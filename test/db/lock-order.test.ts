@@ -1,6 +1,8 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import type postgres from "postgres";
+import { extraDigests } from "../../src/blobs/blob-store.ts";
+import { publishFile } from "../../src/domain/packages/publish-file.ts";
 import { lockForFork } from "../../src/domain/forks/queries.ts";
 import { linkPacks, swapPacks } from "../../src/domain/packs/queries.ts";
 import { lockRefs } from "../../src/domain/refs/queries.ts";
@@ -202,3 +204,29 @@ test.each(["deleted", "blocked"])(
     expect([...(await sql`select starred from owner where id = ${user}`)]).toEqual([{ starred: 0 }]);
   },
 );
+
+test("a file comes to a package while the index that it is in is written", async () => {
+  const publish = (name: string) => async () => {
+    const stanza = { indexName: "stable", part: "amd64", sort: name, content: name };
+    await using blob = await app.forge.files.blobs.stage(null, new Blob([name]).stream(), {
+      bytes: 100,
+      digests: extraDigests,
+    });
+    return await change(doer, { blobs: [blob] }, (work) =>
+      publishFile(work, alice, { type: "debian", name, version: "1.0" }, { name, blob, stanzas: [stanza] }),
+    );
+  };
+  await publish("first")();
+  let begun: Promise<unknown> = Promise.resolve();
+  await sql.begin(async (tx) => {
+    // As the writer of an index does: the index, and then what counts the bytes of its files.
+    const [index] = await tx`select id from package_index where owner_id = ${alice.id} for no key update`;
+    begun = publish("second")();
+    await until("the file waits for the index", async () => (await waiting()) === 1);
+    await tx`update owner_usage set packages = packages + 1 where owner_id = ${alice.id}`;
+    await tx`update package_index set generation = generation + 1 where id = ${index?.["id"]}`;
+  });
+  await begun;
+  const files = await sql`select name from package_file order by name`;
+  expect(files.map(({ name }) => name)).toEqual(["first", "second"]);
+});

@@ -60,6 +60,31 @@ export async function insertStanzas(
   return [...new Set(stanzas.map(({ indexName }) => indexName))];
 }
 
+/**
+ * Locks the indexes that a file adds to, and makes those that are missing. It comes before the file is written: the writer of an index
+ * locks the index first, and then the row that counts the owner's bytes (the order of locks in docs/architecture.md).
+ */
+export async function lockIndexesOf(
+  tx: Transaction,
+  { ownerId, type }: { ownerId: number; type: PackageType },
+  stanzas: readonly NewStanza[],
+): Promise<void> {
+  const names = [...new Set(stanzas.map(({ indexName }) => indexName))].toSorted();
+  if (names.length === 0) {
+    return;
+  }
+  await tx
+    .insert(packageIndex)
+    .values(names.map((name) => ({ ownerId, type, name, wanted: 0 })))
+    .onConflictDoNothing();
+  await tx
+    .select({ id: packageIndex.id })
+    .from(packageIndex)
+    .where(and(eq(packageIndex.ownerId, ownerId), eq(packageIndex.type, type), inArray(packageIndex.name, names)))
+    .orderBy(packageIndex.name)
+    .for("no key update");
+}
+
 /** How many indexes of a format have packages. */
 export async function countIndexes(tx: Reader, ownerId: number, type: PackageType): Promise<number> {
   const isFilled = and(eq(packageIndex.ownerId, ownerId), eq(packageIndex.type, type), gt(packageIndex.bytes, 0));

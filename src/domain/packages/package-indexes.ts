@@ -7,6 +7,7 @@ import { FairShare } from "../../lib/fair-share.ts";
 import { SharedRuns } from "../../lib/shared-runs.ts";
 import { publishBlob } from "../blobs/publish-blob.ts";
 import { serverDoer } from "../doer.ts";
+import { Overtaken } from "../errors.ts";
 import type { Change } from "../work.ts";
 import {
   deleteGenerations,
@@ -98,8 +99,9 @@ export class PackageIndexes {
   async publish(name: IndexName): Promise<void> {
     await this.#runs.run(`${name.ownerId}:${name.type}:${name.name}`, async () => {
       using _place = await this.#share.take(String(name.ownerId));
-      while (!(await this.#build(name))) {
-        // Another process was faster: what it published may be of before.
+      while (!(await this.#build(name).catch(falseIfOvertaken))) {
+        // Another process was faster, and what it published may be of before; or a change met this one, such as one that makes a
+        // repository private, which locks its owner's usage first.
       }
     });
   }
@@ -157,6 +159,14 @@ export class PackageIndexes {
       return true;
     });
   }
+}
+
+/** False where a change was overtaken. Throws every other error. */
+function falseIfOvertaken(error: unknown): false {
+  if (error instanceof Overtaken) {
+    return false;
+  }
+  throw error;
 }
 
 function rowOf({ audience, file: { path, blob } }: { audience: IndexAudience; file: IndexFile }): NewIndexFile {

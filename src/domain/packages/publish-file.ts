@@ -4,7 +4,7 @@ import { publishBlob } from "../blobs/publish-blob.ts";
 import { namedOwner, type NamedOwner } from "../events/names.ts";
 import type { Work } from "../work.ts";
 import { addStanzas, type ListedBytes } from "./add-stanzas.ts";
-import type { NewStanza } from "./index-queries.ts";
+import { lockIndexesOf, type NewStanza } from "./index-queries.ts";
 import { findLinked, insertFile, lastVersion, takePackage, takeVersion, type FileRow } from "./queries.ts";
 import { checkPackageText, type PackageName } from "./types.ts";
 
@@ -47,6 +47,7 @@ export async function publishFile(
   await publishBlob(work.tx, blob);
   const found = await takePackage(work.tx, owner.id, type, name);
   const taken = await takeVersion(work.tx, found, version, work.actorId);
+  await lockIndexesOf(work.tx, { ownerId: owner.id, type }, stanzas);
   const row = await insertFile(work.tx, taken, {
     name: file.name,
     place,
