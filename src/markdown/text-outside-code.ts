@@ -1,5 +1,5 @@
-/** A line that begins or ends a block of code. */
-const fenceLine = /^ {0,3}(`{3,}|~{3,}).*$/gm;
+/** The begin of a line that begins or ends a block of code. */
+const fenceLine = /^ {0,3}(`{3,}|~{3,})/gm;
 /** Behind so many such lines nothing is read. */
 const mostFenceLines = 10_000;
 const inlineCode = /`[^`\n]*`/g;
@@ -12,7 +12,7 @@ export function* textOutsideCode(text: string): Generator<string> {
   let fence: string | null = null;
   let start = 0;
   let fences = 0;
-  for (const { 0: line, 1: mark = "", index } of text.matchAll(fenceLine)) {
+  for (const { 1: mark = "", index } of text.matchAll(fenceLine)) {
     if (++fences > mostFenceLines) {
       return;
     }
@@ -23,7 +23,8 @@ export function* textOutsideCode(text: string): Generator<string> {
       fence = mark;
     } else if (mark.startsWith(fence)) {
       fence = null;
-      start = index + line.length;
+      const end = text.indexOf("\n", index);
+      start = end < 0 ? text.length : end;
     }
   }
   if (fence === null && start < text.length) {
