@@ -265,7 +265,7 @@ test("a filter of a push mirror that was made to take long is told so", async ()
   hostile.intercept = () => null;
   await mustGit(root, ["init", "-q", "--bare", "filtered.git"]);
   await mustGit(join(root, "filtered.git"), ["config", "http.receivepack", "true"]);
-  const body = { remote_address: `${hostile.url}/filtered.git`, interval: "0", branch_filter: "**a".repeat(680) };
+  const body = { remote_address: `${hostile.url}/filtered.git`, interval: "0", branch_filter: `*${"{,a}".repeat(500)}` };
   expect((await alice.api.post("/repos/alice/filtered/push_mirrors", body)).status).toBe(200);
   const errorOf = async () =>
     (await alice.api.get<{ last_error: string }[]>("/repos/alice/filtered/push_mirrors")).body[0]?.last_error;
@@ -344,7 +344,7 @@ test("a hook whose filter was made to take long keeps nobody else's waiting", as
       config: { url: `${hostile.url}/hook`, content_type: "json" },
       events: ["push"],
     };
-    const filter = name === "slow" ? "**a".repeat(80) : "b*";
+    const filter = name === "slow" ? `*${"{,a}".repeat(59)}` : "b*";
     expect((await alice.api.post(`/repos/alice/${name}/hooks`, { ...hook, branch_filter: filter })).status).toBe(201);
   }
   using tree = await GitWorkTree.create("main");
