@@ -3,6 +3,7 @@ import { serverDoer } from "../../src/domain/doer.ts";
 import { checkHealth } from "../../src/domain/health.ts";
 import { newJob } from "../../src/queue/enqueue.ts";
 import { mailJob } from "../../src/queue/kinds.ts";
+import { workers } from "../../src/queue/job-runner.ts";
 import type { QueuePulse } from "../../src/queue/queue-pulse.ts";
 import { useTestApp } from "../support/test-app.ts";
 
@@ -57,6 +58,6 @@ test("a queue that does not move is told, one that has no room is not", async ()
   expect(output).toMatch(/^No job begins, although one waits for 9\d s; the server's log says why\. Restart/);
   const fine = { status: "pass", observedValue: expect.any(Number), observedUnit: "s" } as const;
   expect(await seen({ restMs: 59_000 })).toEqual(fine);
-  expect(await seen({ running: 12 })).toEqual(fine);
+  expect(await seen({ running: workers })).toEqual(fine);
   expect(await seen({ isFull: ({ name }) => name === "mail" })).toEqual(fine);
 });

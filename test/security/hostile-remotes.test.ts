@@ -265,7 +265,11 @@ test("a filter of a push mirror that was made to take long is told so", async ()
   hostile.intercept = () => null;
   await mustGit(root, ["init", "-q", "--bare", "filtered.git"]);
   await mustGit(join(root, "filtered.git"), ["config", "http.receivepack", "true"]);
-  const body = { remote_address: `${hostile.url}/filtered.git`, interval: "0", branch_filter: `*${"{,a}".repeat(500)}` };
+  const body = {
+    remote_address: `${hostile.url}/filtered.git`,
+    interval: "0",
+    branch_filter: `*${"{,a}".repeat(500)}`,
+  };
   expect((await alice.api.post("/repos/alice/filtered/push_mirrors", body)).status).toBe(200);
   const errorOf = async () =>
     (await alice.api.get<{ last_error: string }[]>("/repos/alice/filtered/push_mirrors")).body[0]?.last_error;
