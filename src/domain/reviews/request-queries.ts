@@ -1,7 +1,8 @@
-import { and, eq, inArray, isNotNull, sql } from "drizzle-orm";
+import { and, eq, inArray, isNotNull, ne, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { unitVisibleSql } from "../../auth/access-sql.ts";
 import type { Reader, Transaction } from "../../db/client.ts";
+import { comment } from "../../db/schema/comments.ts";
 import { account, owner, team } from "../../db/schema/owners.ts";
 import { review } from "../../db/schema/pulls.ts";
 import { repository } from "../../db/schema/repositories.ts";
@@ -74,12 +75,25 @@ export async function takeOverRequests(
   }
 }
 
-/** Whoever is asked again has their former decisions count for nothing until they review. */
-export async function suspendDecisions(tx: Transaction, pullId: number, userId: number): Promise<void> {
+/**
+ * Whoever is asked again has their former approvals count for nothing until they review. What they request changes by counts on: else the author of
+ * a pull request would get past it with a question.
+ */
+export async function suspendApprovals(tx: Transaction, pullId: number, userId: number): Promise<void> {
   await tx
     .update(review)
     .set({ official: false })
-    .where(and(eq(review.pullId, pullId), eq(review.reviewerId, userId), review.official));
+    .where(and(eq(review.pullId, pullId), eq(review.reviewerId, userId), eq(review.kind, "approve"), review.official));
+}
+
+/** Whether a migration brought a review. */
+export async function isBrought(tx: Transaction, reviewId: number): Promise<boolean> {
+  const rows = await tx
+    .select({ id: comment.id })
+    .from(comment)
+    .where(and(eq(comment.reviewId, reviewId), eq(comment.kind, "review"), ne(comment.originalAuthor, "")))
+    .limit(1);
+  return rows.length > 0;
 }
 
 /** Those who have reviewed a pull request. */

@@ -18,7 +18,14 @@ import {
   type ReviewedPull,
   type ReviewRow,
 } from "./queries.ts";
-import { findReviewers, listRequests, nameOfAsked, suspendDecisions, takeOverRequests } from "./request-queries.ts";
+import {
+  findReviewers,
+  isBrought,
+  listRequests,
+  nameOfAsked,
+  suspendApprovals,
+  takeOverRequests,
+} from "./request-queries.ts";
 import { findReviewingTeams } from "./team-queries.ts";
 
 /** Names of users, and of teams of the organization that owns the repository. */
@@ -141,7 +148,7 @@ export async function addRequests(
   for (const { id, name } of newUsers) {
     const official = officialUsers.has(id);
     if (official) {
-      await suspendDecisions(tx, pull.issueId, id);
+      await suspendApprovals(tx, pull.issueId, id);
     }
     added.push(await insertReview(tx, { pullId: pull.issueId, kind: "request", reviewerId: id, official, askedById }));
     work.tell({ kind: "review.requested", ...told, user: { id, name }, team: null });
@@ -164,7 +171,7 @@ function requestsOf(
   );
 }
 
-/** What somebody decided last counts again where they are not asked any more. */
+/** What somebody decided last counts again where they are not asked any more; but no review counts that a migration brought. */
 async function restoreDecision(
   { tx }: Work,
   { repository }: RepositoryAccess,
@@ -172,7 +179,7 @@ async function restoreDecision(
   userId: number,
 ): Promise<void> {
   const [last] = await standingDecisions(tx, pull.issueId, userId);
-  if (last !== undefined) {
+  if (last !== undefined && !(await isBrought(tx, last.id))) {
     const rule = (await loadRules(tx, repository.id, null)).branches.find(pull.baseBranch);
     const official = (await findOfficialReviewers(tx, repository.id, rule, [userId])).has(userId);
     await updateReview(tx, last.id, { official });

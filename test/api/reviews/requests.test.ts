@@ -286,3 +286,31 @@ test("an approval counts for nothing while its author is asked again", async () 
   await alice.api.request("DELETE", at, { body: { reviewers: ["carol"] } });
   expect(await official()).toEqual([["APPROVED", true]]);
 });
+
+test("a request for changes counts while its author is asked again", async () => {
+  const { at, reviews, number } = await open();
+  const rule = { rule_name: "main", block_on_rejected_reviews: true };
+  expect((await alice.api.post(`/repos/${site}/branch_protections`, rule)).status).toBe(201);
+  await alice.api.put(`/repos/${site}/collaborators/bob`, { permission: "write" });
+  const merge = () => bob.api.post(`/repos/${site}/pulls/${number}/merge`, { Do: "merge" });
+  await carol.api.post(reviews, { event: "REQUEST_CHANGES", body: "No" });
+  expect((await merge()).status).toBe(405);
+  // By the author, who would like to hear something else.
+  expect((await bob.api.post(at, { reviewers: ["carol"] })).status).toBe(201);
+  expect((await merge()).status).toBe(405);
+  await alice.api.put(`/repos/${site}/collaborators/bob`, { permission: "read" });
+  await alice.api.delete(`/repos/${site}/branch_protections/main`);
+});
+
+test("an approval that a migration brought does not count when its author is asked and the request withdrawn", async () => {
+  const { at, id, reviews } = await open();
+  await carol.api.post(reviews, { event: "APPROVED" });
+  // As writePull of a migration leaves it.
+  await sql`update review set official = false where pull_id = (select id from issue where id = ${id})`;
+  await sql`update comment set original_author = 'carla', original_author_id = 7
+    where review_id in (select id from review where pull_id = ${id})`;
+  await bob.api.post(at, { reviewers: ["carol"] });
+  expect((await bob.api.request("DELETE", at, { body: { reviewers: ["carol"] } })).status).toBe(204);
+  const { body } = await alice.api.get<Review[]>(reviews);
+  expect(body.map(({ state, official }) => [state, official])).toEqual([["APPROVED", false]]);
+});
