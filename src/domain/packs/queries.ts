@@ -6,6 +6,7 @@ import { repositorySize } from "../../db/schema/lists.ts";
 import { pullBytes } from "../../db/schema/quota.ts";
 import { gitStore, pack, ref, repository, repositoryPack, wiki } from "../../db/schema/repositories.ts";
 import { publishPack, type StagedPack } from "../../git/pack/staged-pack.ts";
+import { freeGuestBytes } from "../quota/guest-queries.ts";
 import { isWikiStore, wikiSuffix } from "../stores/wiki-store.ts";
 
 const isUnlinked = sql`not exists (select 1 from ${repositoryPack} where ${repositoryPack.packId} = ${pack.id})`;
@@ -182,9 +183,16 @@ export async function swapPacks(
   }
   const sum = sql`(select coalesce(sum(${pack.bytes}), 0) from ${repositoryPack} join ${pack} on ${pack.id} = ${repositoryPack.packId} where ${repositoryPack.repositoryId} = ${repositoryId})`;
   const { table, id } = countOf(repositoryId);
+  if (isWikiStore(repositoryId)) {
+    await tx.execute(sql`update ${table} set git_bytes = ${sum} where ${id} = ${repositoryId}`);
+    return true;
+  }
   // What guests brought stays theirs, however small it is packed.
-  const guests = isWikiStore(repositoryId) ? sql`` : sql`, guest_bytes = least(guest_bytes, ${sum})`;
-  await tx.execute(sql`update ${table} set git_bytes = ${sum} ${guests} where ${id} = ${repositoryId}`);
+  const [after] = await tx.execute<{ bytes: string }>(
+    sql`update ${table} set git_bytes = ${sum}, guest_bytes = least(guest_bytes, ${sum}) where ${id} = ${repositoryId} returning git_bytes as bytes`,
+  );
+  const before = [...present.values()].reduce((total, { bytes }) => total + bytes, 0);
+  await freeGuestBytes(tx, repositoryId, before - Number(after?.bytes ?? before));
   return true;
 }
 

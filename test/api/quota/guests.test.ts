@@ -130,6 +130,33 @@ describe("strangers", () => {
     await isRight();
   });
 
+  test("have it again when the owner has deleted what they brought", async () => {
+    const gina = await app.user("gina");
+    await app.repository(gina, "site", { auto_init: true });
+    expect((await commit(gina, "/repos/gina/site", 100_000)).status).toBe(201);
+    const work = scratch.join("gina");
+    await mustGit(scratch.path, ["clone", "-q", urlOf(stranger, "gina/site"), work]);
+    const offer = (topic: string) => runGit(work, ["push", "-q", "origin", `HEAD:refs/for/main/${topic}`]);
+    await grow(work, 70_000);
+    expect((await offer("first")).code).toBe(0);
+    await mustGit(work, ["reset", "-q", "--hard", "origin/main"]);
+    await grow(work, 70_000);
+    expect((await offer("second")).code).not.toBe(0);
+    const { id } = (await gina.api.get<{ id: number }>("/repos/gina/site")).body;
+    const { guests, repos } = await usedBy(gina);
+    expect((await gina.api.delete("/repos/gina/site/issues/1")).status).toBe(204);
+    // As long as the bytes are there, they are theirs.
+    expect(await usedBy(gina)).toMatchObject({ guests, repos });
+    const dropping = { ...maintenance, config: { ...config, git: { ...config.git, unreachable_days: 0 } } };
+    await repackRepository(dropping, { repositoryId: id, kind: "full" });
+    const left = await usedBy(gina);
+    expect(left.guests).toBeLessThan(500);
+    expect(left.repos.public).toBeWithin(100_000, 102_000);
+    await isRight();
+    expect((await offer("second")).code).toBe(0);
+    await isRight();
+  });
+
   test("fill it with pull requests from forks", async () => {
     const carol = await app.user("carol");
     await app.repository(carol, "tools", { auto_init: true });
