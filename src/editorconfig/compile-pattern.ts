@@ -177,12 +177,17 @@ function appendNumbers(steps: Step[], one: bigint, other: bigint): void {
   appendEach(steps, signed, ([sign, sequences]) => {
     steps.push(...Array.from(sign, (character) => literal(codeOf(character))));
     appendEach(steps, sequences, (digits) => {
-      steps.push(...digits.map(([from, to]) => oneOf(setOfRanges([[codeOf("0") + from, codeOf("0") + to]], false))));
+      digits.forEach(([from, to]) => steps.push(digitSteps[from]![to]!));
     });
   });
 }
 
 type DigitRange = readonly [from: number, to: number];
+
+/** The steps for a digit from one to another one. Ranges of numbers may need hundreds of thousands: they share them. */
+const digitSteps: readonly (readonly Step[])[] = Array.from({ length: 10 }, (_, from) =>
+  Array.from({ length: 10 }, (__, to) => oneOf(setOfRanges([[codeOf("0") + from, codeOf("0") + to]], false))),
+);
 
 /** The numbers between two as sequences of digits: 8 to 12 is `[8-9]` and `1[0-2]`. */
 function digitsBetween(low: bigint, high: bigint): DigitRange[][] {

@@ -67,6 +67,19 @@ describe("patterns", () => {
     }
   });
 
+  test.each([
+    ["ranges of numbers", "{1..99999999999}".repeat(250)],
+    ["long ranges of numbers", "{-123456789012345..987654321098765}".repeat(110)],
+    ["sets of many characters", `[${"\u00ff".repeat(4090)}]`],
+    ["many sets", "[a]".repeat(1360)],
+  ])("of %s take little time, in as many sections as files have", (_, pattern) => {
+    const files = Array.from({ length: 50 }, () => ({ directory: "", text: `[${pattern}]\n`.repeat(30) }));
+    const began = performance.now();
+    expect(() => readDefinition("a", files)).toThrow("its patterns take too long");
+    // It was half a minute. The bound holds on a busy machine, too.
+    expect(performance.now() - began).toBeLessThan(1500);
+  });
+
   test("that would take too long are refused, whatever they match", () => {
     expect(() => fits("{a,b}".repeat(800), "a".repeat(4000))).toThrow(UnreadableEditorconfig);
     const many = `[${"*a".repeat(100)}]\n`.repeat(2000);

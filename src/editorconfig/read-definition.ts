@@ -21,6 +21,8 @@ export class UnreadableEditorconfig extends StithyError {
 
 /** The most places that the patterns of all files may visit for one path, see `patternWork`: at most some 80 milliseconds. */
 const mostWork = 2_000_000;
+/** To compile a character or a step of a pattern takes as long as to visit so many places. */
+const compilingWork = 10;
 
 /** Those whose values are known words or numbers. */
 const known = new Set([
@@ -61,7 +63,7 @@ function matchingSections(path: string, files: readonly EditorconfigFile[]): Rea
     const [preamble, ...sections] = parseSections(text);
     for (const { pattern, properties } of sections.toReversed()) {
       const { matches, steps } = compilePattern(pattern ?? "");
-      work += steps * below.length;
+      work += steps * below.length + compilingWork * (steps + (pattern?.length ?? 0));
       if (work > mostWork) {
         throw new UnreadableEditorconfig("its patterns take too long");
       }

@@ -55,10 +55,31 @@ export function setOfRanges(
   ranges: readonly (readonly [from: number, to: number])[],
   isNegated: boolean,
 ): CharacterSet {
-  const has = (code: number): boolean =>
-    code !== slash && ranges.some(([from, to]) => from <= code && code <= to) !== isNegated;
-  const low = Uint8Array.from({ length: 256 }, (_, code) => (has(code) ? 1 : 0));
-  return { low, high: isNegated || ranges.some(([, to]) => to >= 256) ? has : null };
+  const low = new Uint8Array(256);
+  for (const [from, to] of ranges) {
+    low.fill(1, Math.min(from, 256), Math.min(to + 1, 256));
+  }
+  const isHigh = isNegated || ranges.some(([from, to]) => to >= 256 && to >= from);
+  const flags = isNegated ? low.map((flag) => 1 - flag) : low;
+  flags[slash] = 0;
+  return { low: flags, high: isHigh ? isIn(ranges, isNegated) : null };
+}
+
+/** Whether a code point is in ranges, or in none of them. It halves their number at each step: patterns have thousands. */
+function isIn(ranges: readonly (readonly [from: number, to: number])[], isNegated: boolean): (code: number) => boolean {
+  const sorted = ranges.filter(([from, to]) => from <= to).toSorted(([one], [other]) => one - other);
+  const starts = sorted.map(([from]) => from);
+  let last = -1;
+  /** By range: the last code point of it and those before. */
+  const ends = sorted.map(([, to]) => (last = Math.max(last, to)));
+  return (code) => {
+    let [from, to] = [0, starts.length];
+    while (from < to) {
+      const middle = (from + to) >> 1;
+      [from, to] = starts[middle]! <= code ? [middle + 1, to] : [from, middle];
+    }
+    return (from > 0 && ends[from - 1]! >= code) !== isNegated;
+  };
 }
 
 /**
