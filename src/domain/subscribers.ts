@@ -2,6 +2,7 @@ import { recordActivities } from "./activities/record.ts";
 import { forgetDownloads } from "./archives/count-downloads.ts";
 import { recordEntries } from "./comments/record-entries.ts";
 import { copyDefaultHooks } from "./hooks/copy-hooks.ts";
+import { hideHeaders } from "./hooks/hide-headers.ts";
 import { followDefaultBranch } from "./languages/count-languages.ts";
 import { followParent } from "./forks/follow-parent.ts";
 import { mailOfEvent } from "./issue-mail/follow-events.ts";
@@ -45,6 +46,7 @@ export const subscribers: readonly Subscriber[] = [
   followCommits,
   leaveLists,
   leaveFormerLabels,
+  hideHeaders,
   cancelTransfer,
   followRecipients,
   unpublishWithTags,

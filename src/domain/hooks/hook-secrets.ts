@@ -27,7 +27,7 @@ export function openHookSecret(
 
 /**
  * The Authorization header of a hook that the doer may read; empty if it has none. Those who may change the hook see it, since tools that compare
- * what they sent would set it again and again; but not one that came with a copy, which somebody else wrote. `category`: the scopes in which the hook's place is.
+ * what they sent would set it again and again; but not one that came with a copy or a transfer, which somebody else wrote. `category`: the scopes in which the hook's place is.
  */
 export function showAuthorization(
   forge: Pick<Forge, "keys">,

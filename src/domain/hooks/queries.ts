@@ -99,6 +99,11 @@ export async function updateHook(
   return row;
 }
 
+/** Shows nobody the Authorization headers any more that the hooks of a repository have. */
+export async function hideHeadersOf(tx: Transaction, repositoryId: number): Promise<void> {
+  await tx.update(hook).set({ authorizationShown: false }).where(eq(hook.repositoryId, repositoryId));
+}
+
 /** Deletes a hook with the history of its deliveries. */
 export async function deleteHookRow(tx: Transaction, id: number): Promise<void> {
   await tx.delete(hook).where(eq(hook.id, id));

@@ -354,6 +354,19 @@ describe("a hook", () => {
     expect(seen).toEqual({ "/user/hooks": [403, "********"], "/repos/alice/site/hooks": [200, "Basic eA=="] });
   });
 
+  test("shows no new owner of its repository the Authorization header that the former one wrote", async () => {
+    expect((await alice.api.post("/user/repos", { name: "given" })).status).toBe(201);
+    const fields = { events: ["push"], authorization_header: "Basic eA==" };
+    const { body } = await alice.api.post<HookJson>("/repos/alice/given/hooks", option(fields));
+    expect(body.authorization_header).toBe("Basic eA==");
+    await alice.api.post("/repos/alice/given/transfer", { new_owner: "bob" });
+    expect((await bob.api.post("/repos/alice/given/transfer/accept")).status).toBe(202);
+    const path = `/repos/bob/given/hooks/${body.id}`;
+    expect((await bob.api.get<HookJson>(path)).body.authorization_header).toBe("********");
+    const anew = await bob.api.patch<HookJson>(path, { authorization_header: "Basic eQ==" });
+    expect(anew.body.authorization_header).toBe("Basic eQ==");
+  });
+
   test("is deleted", async () => {
     const hook = await make();
     const path = `/repos/alice/site/hooks/${hook.id}`;
