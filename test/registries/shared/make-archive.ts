@@ -16,7 +16,8 @@ const bytesOf = (content: Uint8Array | string = ""): Buffer => Buffer.from(conte
 export function tarHeader({ path, type = path.endsWith("/") ? "5" : "0", ...entry }: MadeEntry): Buffer {
   const header = Buffer.alloc(512);
   header.write(path, 0, 100, "utf8");
-  header.write("0000644\0", 100, "latin1");
+  // A directory that its owner may not enter is of no use to a client without root.
+  header.write(type === "5" ? "0000755\0" : "0000644\0", 100, "latin1");
   header.write(`${(entry.size ?? bytesOf(entry.content).length).toString(8).padStart(11, "0")}\0`, 124, "latin1");
   header.write("14700000000\0", 136, "latin1");
   header.write(type, 156, "latin1");
