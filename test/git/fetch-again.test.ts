@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
-import { openSync, closeSync, writeSync } from "node:fs";
+import { chmodSync, openSync, closeSync, writeSync } from "node:fs";
 import { EngineCaches } from "../../src/git/odb/engine-caches.ts";
 import { RecipeNotes, type PackRecipe } from "../../src/git/transport/pack-recipe.ts";
 import { Job } from "../../src/git/job/job.ts";
@@ -122,6 +122,8 @@ test("one byte of another request is another answer", () => {
 
 test("damage that a pack takes meanwhile breaks the answer off", () => {
   ask();
+  // Git closes its packs to writing.
+  chmodSync(packs[0]!, 0o600);
   const descriptor = openSync(packs[0]!, "r+");
   const at = open.odb.packs[0]!.entriesEnd - 3000;
   writeSync(descriptor, Buffer.alloc(100), 0, 100, at);

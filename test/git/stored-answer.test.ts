@@ -1,5 +1,5 @@
 import { afterAll, expect, spyOn, test } from "bun:test";
-import { truncateSync } from "node:fs";
+import { chmodSync, truncateSync } from "node:fs";
 import { sha1 } from "../../src/git/objects/object-format.ts";
 import { packOids } from "../../src/git/objects/oid-list.ts";
 import { EngineCaches } from "../../src/git/odb/engine-caches.ts";
@@ -92,6 +92,8 @@ test("is given the same bytes, and who asks for something else is not", () => {
 test("is told, too, when the pack cannot be read", () => {
   const [path = ""] = history.packs;
   read(whole);
+  // Git closes its packs to writing.
+  chmodSync(path, 0o600);
   truncateSync(path, 1000);
   const chunks: Buffer[] = [];
   expect(() => {
