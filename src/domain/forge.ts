@@ -33,7 +33,7 @@ export interface Forge {
   readonly change: Change;
   /** Rings when there is something new in the outbox. */
   readonly bell: OutboxBell;
-  /** What the jobs of this process do. */
+  /** How many jobs of this process run, and when one began or ended last. */
   readonly pulse: QueuePulse;
   /** Whether the start is complete. */
   readonly readiness: Readiness;

@@ -1,4 +1,4 @@
-/** A section of a file, or what stands before the first one (its pattern is null). */
+/** A section of a file, or the lines before the first one (its pattern is null). */
 export interface Section {
   pattern: string | null;
   /** Names in lower case. */

@@ -1,7 +1,7 @@
 import { Busy } from "../lib/fair-share.ts";
 import { currentPrincipal } from "../lib/principal.ts";
 
-/** What one request holds of a budget. Disposing gives it back. */
+/** The bytes of a budget that one request holds. Disposing gives them back. */
 export interface HeldBytes extends Disposable {
   /** Throws Busy when that is more than there is for the principal, or for all. */
   add(bytes: number): void;

@@ -8,7 +8,7 @@ export interface CertificateFiles {
   readonly key: string;
 }
 
-/** What the files hold, as Bun takes it. */
+/** The contents of the files, as Bun takes them. */
 export interface TlsPair {
   readonly cert: string;
   readonly key: string;

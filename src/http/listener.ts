@@ -2,7 +2,7 @@ import { messageOf } from "../lib/errors.ts";
 import type { Logger } from "../lib/log.ts";
 import { readCertificate, stampOf, type CertificateFiles, type TlsPair } from "./certificate.ts";
 
-/** What is served, and where. Bun's options of the same names. */
+/** The handler and the address of a server: Bun's options of the same names. */
 export interface Served {
   readonly hostname: string;
   readonly port: number;

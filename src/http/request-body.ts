@@ -34,7 +34,7 @@ class BodyTooSlow extends StithyError {
 /** Bodies up to this are waited for as a whole. Everybody can send one. */
 const smallBytes = 64 * 1024;
 
-/** What is held of all bodies that have not arrived whole. */
+/** Bounds the bytes of all bodies that have not arrived whole. */
 const budget = new BodyBudget(128 * 1024 * 1024, smallBytes);
 /** For a body that may be larger, the budget has room for so many like it: its own, another one's, and as much that stays free. */
 const largestBodies = 3;

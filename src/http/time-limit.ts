@@ -4,7 +4,7 @@ type SetLimit = (seconds: number) => void;
 interface Limit {
   /** Remembers what it sets. */
   readonly set: SetLimit;
-  /** what was set last, seconds */
+  /** the limit that was set last, seconds */
   seconds: number;
   /** the server's idle timeout, seconds */
   readonly idleSeconds: number;
@@ -45,7 +45,7 @@ export function setTimeLimits(request: Request, idleSeconds: number, set: SetLim
   limits.set(request, limit);
 }
 
-/** What takes longer than the longest work of the engine hangs, ms. */
+/** Work that takes longer than this hangs: it is more than the longest of the engine, milliseconds. */
 const longestWorkMs = 40 * 60_000;
 
 /**

@@ -60,7 +60,7 @@ function freeRoom(directory: string): FreeRoom {
  * when room is short, and made again when there is room for it twice. Until then the disk counts as full, after a
  * restart, too. Nothing is written while all is well, and nothing runs.
  *
- * Whoever fills the disk may fill the room of the reserve, too, and PostgreSQL starts only if it can write. So a second file,
+ * A process that fills the disk may fill the room of the reserve, too, and PostgreSQL starts only if it can write. So a second file,
  * `<data>/reserve-start`, is given up for nothing but a start of PostgreSQL, and a megabyte of it is taken again when PostgreSQL runs.
  */
 export class DiskRoom implements Disposable {

@@ -4,7 +4,7 @@ import { mostReferences, patterns } from "./references.ts";
 /** So many different users a text can call. */
 const mostNames = 100;
 
-/** The names after "@" in a Markdown text, in lower case and each once, at most 100, out of the first `mostReferences`. What stands in code is no name. */
+/** The names after "@" in a Markdown text, in lower case and each once, at most 100, out of the first `mostReferences`. Names in code do not count. */
 export function mentionedNames(text: string): string[] {
   const pattern = new RegExp(patterns.user, "g");
   const names = new Set<string>();

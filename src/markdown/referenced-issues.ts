@@ -27,7 +27,7 @@ const address = String.raw`(?<address>https?:\/\/[^\s<>()"'\]]{1,400}[^\s<>()"'\
 
 /**
  * The issues and pull requests that a text names, each once, in the order in which it names them, at most 100: `#1`, `!1`, `smith/anvil#1` and addresses of
- * the server at `server`. Of several actions for one issue the last one counts. What stands in code is no name. Only the first `mostReferences` are read.
+ * the server at `server`. Of several actions for one issue the last one counts. References in code do not count. Only the first `mostReferences` are read.
  */
 export function referencedIssues(text: string, server: string | null): ReferencedIssue[] {
   const pattern = new RegExp([address, patterns.issue, patterns.number].join("|"), "g");

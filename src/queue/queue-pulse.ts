@@ -1,6 +1,6 @@
 import type { JobKind } from "./job-kind.ts";
 
-/** What the job runner of this process is doing. The health endpoint compares it with what waits. */
+/** The activity of the job runner of this process. The health endpoint compares it with the jobs that wait. */
 export class QueuePulse {
   /** How many jobs of a kind are running. */
   readonly #running = new Map<string, number>();

@@ -48,7 +48,7 @@ const stopMs = 10_000;
 const queryMs = 60_000;
 const longestTimerMs = 2 ** 31 - 1;
 
-/** What the library tells when a connection was lost: from then on it may wait for ever for what it had asked. */
+/** Events by which the library tells that a connection was lost: its open queries may never settle then. */
 const losses = ["pool:listen:error", "pool:fatalError", "worker:getJob:error", "worker:fatalError"] as const;
 
 /**
@@ -327,7 +327,7 @@ class SessionState implements Disposable {
     return rowCount === 1;
   }
 
-  /** What was aborted because the session ends has not failed: it runs first in the next one, and the try does not count. */
+  /** A job that is aborted because the session ends has not failed: it runs first in the next session, and the try does not count. */
   async giveBackInterrupted(): Promise<void> {
     if (this.#interrupted.length === 0) {
       return;

@@ -101,7 +101,7 @@ function adviceOnAddress({ config, addresses }: Forge, request: Request): string
     : "If the server is behind a proxy, its administrator has to set server.base_url to the address of the proxy";
 }
 
-/** Where the missing step of signing in is done. null: the visitor has not begun to sign in. */
+/** The page of the missing step of signing in. null: the visitor has not begun to sign in. */
 export function stepPath(missing: FoundSession["missing"]): string {
   switch (missing) {
     case "second-factor":
@@ -113,7 +113,7 @@ export function stepPath(missing: FoundSession["missing"]): string {
   }
 }
 
-/** Where somebody has to go first, to finish signing in. */
+/** The page that a visitor has to finish before signing in is complete. */
 export function nextStep(visit: Visit): string {
   return stepPath(visit.session?.missing ?? null);
 }

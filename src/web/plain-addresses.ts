@@ -49,7 +49,7 @@ export async function keysResponse(
   return textResponse(visit, rows.map(({ content }) => `${content.trimEnd()}\n`).join(""));
 }
 
-/** What programs look for at addresses of the family that are no pages. */
+/** Addresses of the family that are for programs and are no pages. */
 export function plainAddresses(forge: Forge, page: DeclarePage): PageRoute[] {
   async function robots(): Promise<string> {
     const path = forge.config.server.robots_file;

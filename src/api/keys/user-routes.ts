@@ -31,7 +31,7 @@ const named = { user: { may: { on: "user", do: "see" }, named: { user: "username
 export function userKeyRoutes({ forge, group }: Api) {
   const { addresses, database } = forge;
 
-  /** What only the user and site administrators see; null for everybody else. */
+  /** Only the user and site administrators see it; null for everybody else. */
   async function accountFor(viewer: Actor, owner: OwnerRow) {
     return viewer.id === owner.id ? viewer : viewer.isAdmin ? findAccount(database.db, owner.id) : null;
   }

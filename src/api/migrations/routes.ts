@@ -51,7 +51,7 @@ function present(row: MigrationRow) {
 }
 
 /**
- * What of the body cannot be done is refused, not left out. Labels and milestones are left out of plain git, which has none: without the issues
+ * A field that cannot be fulfilled is refused, not ignored. Labels and milestones are left out of plain git, which has none: without the issues
  * that have them nothing is lost, and Terraform asks for them always. Throws InvalidInput.
  */
 function readItems(body: Body, authors: MigratedAuthors): MigratedItems {

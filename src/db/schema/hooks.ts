@@ -89,7 +89,7 @@ export const hookEvent = pgTable(
     at: instant().notNull(),
     /** The hooks that are to be told; null: their deliveries were made. */
     hookIds: bigintNumber().array(),
-    /** What the payload is made of; null as soon as that is done, and kept if it failed for good. */
+    /** The event that the payload is made of. It becomes null when the payload is made, and stays if that failed for good. */
     source: jsonb().$type<HookSource>(),
     /** The JSON that is sent; null: not made yet. */
     payload: text(),

@@ -16,7 +16,7 @@ export const sshKey = pgTable(
     fingerprint: bytewiseText().notNull(),
     /** The algorithm and the base64 of the key, without the comment. */
     content: bytewiseText().notNull(),
-    /** What followed it in the line of a user's key; a deploy key has its own. */
+    /** The comment of a user's key. A deploy key has a comment of its own. */
     comment: text().notNull().default(""),
     /** Whose key it is; null: it is used by deploy keys. */
     userId: bigintNumber().references(() => account.ownerId, { onDelete: "cascade" }),
@@ -47,7 +47,7 @@ export const deployKey = pgTable(
       .notNull()
       .references(() => repository.id, { onDelete: "cascade" }),
     title: text().notNull(),
-    /** What followed the key in the line that was sent: clients compare the whole line. */
+    /** The comment of the line that was sent: clients compare the whole line. */
     comment: text().notNull().default(""),
     readOnly: boolean().notNull().default(true),
     createdAt: instant().notNull().defaultNow(),

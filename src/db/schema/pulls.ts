@@ -156,7 +156,7 @@ export const review = pgTable(
     reviewerId: maybeUser(),
     /** The team that was asked; null: a user. */
     teamId: bigintNumber().references(() => team.id, { onDelete: "cascade" }),
-    /** Of a request, who made it; null: the server, for the owners of files, or nobody knows. */
+    /** The user who made a request; null if the server made it for the owners of files, or if nobody knows. */
     askedById: maybeUser(),
     body: text().notNull().default(""),
     /** Counts the changes of the body. */

@@ -4,10 +4,10 @@ import type { Doer } from "../doer.ts";
 import { Forbidden, ScopeMissing } from "../errors.ts";
 import { opensOthers } from "./guard.ts";
 
-/** What a team opens to its members: repositories with all that is in them, and packages. */
+/** The scope categories that a team opens to its members: repositories with their content, and packages. */
 export const teamsOpen = ["repository", "package"] as const satisfies readonly ScopeCategory[];
 
-/** What an account opens: its password, or the rights of a site administrator. */
+/** The scope categories that an account opens, by its password or with the rights of a site administrator. */
 export const accountOpens: readonly ScopeCategory[] = [
   "issue",
   "notification",

@@ -7,10 +7,10 @@ import type { Forge } from "../forge.ts";
 import { scopesOfEvents } from "./hook-events.ts";
 import type { HookRow } from "./queries.ts";
 
-/** What the API shows in place of a header that the caller may not know. Sent back, it changes nothing. */
+/** The API shows this in place of a header that the caller may not know. Sent back, it changes nothing. */
 export const keptHeader = "********";
 
-/** What a sealed column of a hook is bound to. */
+/** Names the hook and the column that a sealed value belongs to. */
 export function hookSealContext(sealId: string, what: string): string {
   return `hook ${what} ${sealId}`;
 }

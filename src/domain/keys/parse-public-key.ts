@@ -8,7 +8,7 @@ export interface PublicKey {
   fingerprint: string;
   /** The algorithm and the base64 of the key. */
   content: string;
-  /** What follows the key, which usually names its machine; often empty. */
+  /** The text after the key, which usually names its machine; often empty. */
   comment: string;
 }
 

@@ -4,7 +4,7 @@ import { isLfsOid } from "./oid.ts";
 import { parsePointer } from "./pointer.ts";
 import { findObject } from "./queries.ts";
 
-/** What a file of a repository stands for in LFS, if the repository has it; null for other files. Throws BlobMissing and BlobDamaged. */
+/** Returns the LFS object that a file points to, if the repository has it; null for other files. Throws BlobMissing and BlobDamaged. */
 export async function findPointedContent(
   forge: Forge,
   repositoryId: number,
@@ -15,7 +15,7 @@ export async function findPointedContent(
   return pointer === null || opened === null ? null : { oid: pointer.oid, opened };
 }
 
-/** An LFS object that the repository has; null for any other, whoever else has it. Throws BlobMissing and BlobDamaged. */
+/** Returns an LFS object that the repository has; null for any other, also if another repository has it. Throws BlobMissing and BlobDamaged. */
 export async function findContent(forge: Forge, repositoryId: number, oid: string): Promise<OpenedBlob | null> {
   const bytes = isLfsOid(oid) ? await findObject(forge.database.db, repositoryId, oid) : null;
   return bytes === null ? null : forge.files.contents.get(oid, bytes);

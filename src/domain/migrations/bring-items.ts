@@ -47,7 +47,7 @@ export interface LeftItems {
 /**
  * Brings labels, milestones, issues and pull requests with their comments, and releases by the API of a server of this family, or of GitHub. Nobody is
  * told of them, and what is there already is left as it is. Numbers stay. Texts keep who wrote them there. Those whose author
- * has no account here say so, and whoever asked for the migration is their author here. Throws RemoteFailed.
+ * has no account here say so, and the user who asked for the migration is their author here. Throws RemoteFailed.
  */
 export async function bringItems(forge: Forge, request: BringItems): Promise<LeftItems> {
   const { migration, access, credentials, items, note, signal } = request;

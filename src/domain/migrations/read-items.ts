@@ -63,7 +63,7 @@ export function readMilestone(value: unknown, repository: string): MilestoneToSe
       };
 }
 
-/** Finds who wrote an item. `isKnown`: a user here, whom the text is given to, and not only whoever asked for the migration. */
+/** Finds the author of an item. `isKnown`: the text is given to a user here who is named, not only to the one who asked for the migration. */
 export type AuthorOf = (item: Item) => BroughtAuthor & { isKnown: boolean };
 
 /** A text. Unless its author has an account here, it says who wrote it there. */

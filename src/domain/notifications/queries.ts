@@ -37,7 +37,7 @@ interface NotificationFilter {
   statuses: readonly NotificationStatus[];
   subjects?: readonly NotificationSubject[] | undefined;
   repositoryId?: number | undefined;
-  /** What happened at this time or later, and before that one. */
+  /** From this time on, and before that one. */
   since?: Date | undefined;
   before?: Date | undefined;
 }

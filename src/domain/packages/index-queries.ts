@@ -91,7 +91,7 @@ export async function countIndexes(tx: Reader, ownerId: number, type: PackageTyp
   return tx.$count(packageIndex, isFilled);
 }
 
-/** What the stanzas of a part of an index have together. */
+/** The bytes of all stanzas of a part of an index. */
 export interface PartBytes {
   readonly part: string;
   readonly bytes: number;

@@ -27,7 +27,7 @@ export async function lockPullBytes(
   return Number(row?.bytes ?? 0);
 }
 
-/** What a pull request brought is the owner's from now on: its packs, and the LFS objects that the fork has that it is from. */
+/** Makes the packs of a pull request the owner's, and the LFS objects of the fork that it is from. */
 export async function acceptPullBytes(tx: Transaction, repositoryId: number, number: number): Promise<void> {
   await tx.execute(sql`
     with gone as (delete from ${pullBytes} where repository_id = ${repositoryId} and number = ${number} returning bytes)

@@ -7,7 +7,7 @@ import { noUsage, type Usage } from "./subjects.ts";
 /** So many days of use are kept. */
 export const mostDays = 366;
 
-/** What an owner used on a day, with what guests brought, and without wikis and pictures. */
+/** The use of an owner on a day, with the share of guests, and without wikis and pictures. */
 export interface UsedOnDay {
   /** In UTC, as in 2026-11-23. */
   readonly day: string;

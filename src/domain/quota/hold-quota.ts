@@ -10,7 +10,7 @@ import { roomForParts } from "./evaluate.ts";
 import { deleteWarning, findGroupsOf, findRepositoryBytes, findUsage, hasPicture, insertWarning } from "./queries.ts";
 import { partsBy, partsOf, type Bringer, type QuotaSubject, type Usage, type UsagePart } from "./subjects.ts";
 
-/** What grows, and who lets it. */
+/** A growth of an owner's use: its subject, and whether the owner or guests cause it. */
 interface Growth {
   readonly owner: NamedOwner;
   readonly subject: QuotaSubject;

@@ -16,7 +16,7 @@ import { getRepository } from "../repos/queries.ts";
 import { RemoteFailed } from "./errors.ts";
 import { explained, openRemote, type Remote } from "./open-remote.ts";
 
-/** What of a repository elsewhere is brought: branches and tags, except those with ambiguous names, and notes; with pull requests their heads, too. */
+/** The refs that are brought from a repository elsewhere: branches and tags, except those with ambiguous names, and notes; with pull requests their heads, too. */
 const brought = /^refs\/(heads|tags|notes)\//;
 const pullHead = /^refs\/pull\/[1-9]\d{0,8}\/head$/;
 const branchPrefix = "refs/heads/";

@@ -37,7 +37,7 @@ interface NewText {
   issueId: number;
   reviewId: number;
   authorId: number | null;
-  /** Of one that was brought from elsewhere. */
+  /** The author elsewhere, if the comment was brought from there. */
   originalAuthor?: string;
   originalAuthorId?: number;
   body: string;

@@ -171,7 +171,7 @@ function requestsOf(
   );
 }
 
-/** What somebody decided last counts again where they are not asked any more; but no review counts that a migration brought. */
+/** Lets the last decision of a reviewer count again who is not asked any more. A review that a migration brought never counts. */
 async function restoreDecision(
   { tx }: Work,
   { repository }: RepositoryAccess,

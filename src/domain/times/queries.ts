@@ -19,7 +19,7 @@ export type TimeList =
   /** In all repositories, of what the viewer may read. */
   | { readonly viewer: Viewer };
 
-/** What narrows a list: times that were spent at `since` or later, and before `before`. */
+/** Filters a list to times that were spent at `since` or later, and before `before`. */
 export interface TimeFilter {
   userId?: number | undefined;
   since?: Date | undefined;

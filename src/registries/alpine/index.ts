@@ -1,7 +1,7 @@
 import type { ArchiveLimits } from "../shared/inflate.ts";
 import { parseApk, type AlpinePackage } from "./parse.ts";
 
-/** What the registry keeps of a package. */
+/** The metadata that the registry keeps of a package. */
 export interface DescribedApk extends Pick<AlpinePackage, "name" | "version" | "architecture"> {
   /** As writeRecord writes it. */
   readonly record: string;

@@ -4,14 +4,14 @@ import { readRpm } from "./read-rpm.ts";
 import { signRpm } from "./sign-rpm.ts";
 import { filelistsStanza, otherStanza, primaryStanza, type RpmFileFacts } from "./stanzas.ts";
 
-/** What the registry keeps of a package. */
+/** The metadata that the registry keeps of a package. */
 export interface DescribedRpm extends Pick<RpmPackage, "name" | "epoch" | "release" | "arch" | "sourceRpm"> {
   /** Without epoch and release. */
   readonly version: string;
   /** With epoch and release, as addresses have it. */
   readonly fullVersion: string;
   readonly fileName: string;
-  /** What it adds to an index, by the part. */
+  /** Its stanzas, by the part of the index. */
   readonly stanzas: readonly (readonly [part: string, content: string])[];
 }
 

@@ -11,7 +11,7 @@ import { readAbout, type About } from "./sources.ts";
 type Make = (about: About, event: HookEventRow) => unknown;
 
 type NounOf<Kind> = Kind extends `${infer Noun}.${string}` ? Noun : never;
-/** What the kind of an event with a payload begins with. */
+/** The nouns of events that have payloads: the kind begins with one of them. */
 type Noun = NounOf<HeardKind | "hook.tested">;
 
 /**
