@@ -39,7 +39,6 @@ export type Subscriber = (work: Work, event: Event) => Promise<void> | void;
  */
 export const subscribers: readonly Subscriber[] = [
   holdQuota,
-  acceptBytes,
   recordActivities,
   recordEntries,
   recordReferences,
@@ -64,4 +63,6 @@ export const subscribers: readonly Subscriber[] = [
   notifyOfEvent,
   copyDefaultHooks,
   mailOfEvent,
+  // The last one: it locks the owner's usage.
+  acceptBytes,
 ];

@@ -1,6 +1,6 @@
 import type { Event } from "../events.ts";
 import type { Work } from "../work.ts";
-import { acceptPullBytes, lockPullBytes } from "./guest-queries.ts";
+import { acceptPullBytes, findPullBytes, lockUsage } from "./guest-queries.ts";
 import { hasRoomOfOwner } from "./hold-quota.ts";
 
 /**
@@ -12,8 +12,13 @@ export async function acceptBytes({ tx, config }: Work, event: Event): Promise<v
     return;
   }
   const { repository, issue } = event;
-  const bytes = await lockPullBytes(tx, repository, issue.number);
-  if (bytes > 0 && (await hasRoomOfOwner(tx, config, repository, bytes))) {
+  // Most pull requests brought nothing. The owner's usage is the last row in the order of locks.
+  const bytes = await findPullBytes(tx, repository, issue.number);
+  if (bytes === 0) {
+    return;
+  }
+  await lockUsage(tx, repository.owner.id);
+  if (await hasRoomOfOwner(tx, config, repository, bytes)) {
     await acceptPullBytes(tx, repository.id, issue.number);
   }
 }

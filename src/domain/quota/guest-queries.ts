@@ -13,13 +13,13 @@ const isBrought = (repositoryId: number, number: number) =>
       and exists (select 1 from ${blobReference} theirs where theirs.kind = 'lfs-object'
         and theirs.subject_id = ${pull.headRepositoryId} and theirs.sha256 = ${blobReference.sha256})`;
 
-/** How many bytes `acceptPullBytes` would make the owner's. Until the end of the transaction, nobody else adds bytes of the owner. */
-export async function lockPullBytes(
-  tx: Transaction,
-  { id, owner }: { id: number; owner: { id: number } },
-  number: number,
-): Promise<number> {
-  await tx.select().from(ownerUsage).where(eq(ownerUsage.ownerId, owner.id)).for("no key update");
+/** Locks the row that counts an owner's bytes: until the end of the transaction, nobody else adds bytes. */
+export async function lockUsage(tx: Transaction, ownerId: number): Promise<void> {
+  await tx.select().from(ownerUsage).where(eq(ownerUsage.ownerId, ownerId)).for("no key update");
+}
+
+/** Returns how many bytes `acceptPullBytes` would make the owner's. */
+export async function findPullBytes(tx: Transaction, { id }: { id: number }, number: number): Promise<number> {
   const [row] = await tx.execute<{ bytes: string }>(sql`
     select coalesce((select bytes from ${pullBytes} where repository_id = ${id} and number = ${number}), 0)
       + coalesce((select sum(${blobReference.bytes}) from ${blobReference}, ${issue} join ${pull} on ${pull.issueId} = ${issue.id}
