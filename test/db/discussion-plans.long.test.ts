@@ -24,6 +24,9 @@ await sql`insert into issue (repository_id, number, title, body, author_id, clos
   from generate_series(1, ${issues}) n`;
 await sql`insert into issue_label (issue_id, label_id) select issue.id, label.id from issue join label on label.name = 'label ' || number % 20 + 1
   where issue.repository_id = ${repository.id} and label.repository_id = ${repository.id}`;
+// All issues of one label have a second one, too.
+await sql`insert into issue_label (issue_id, label_id) select issue_id, (select id from label where repository_id = ${repository.id} and name = 'label 8')
+  from issue_label join label on label.id = label_id where label.repository_id = ${repository.id} and label.name = 'label 7'`;
 await sql`insert into issue_assignee (issue_id, user_id) select issue.id, owner.id from issue join owner on lower_name = 'user-' || number % 200 + 1`;
 await sql`insert into issue_mention (issue_id, user_id) select issue_id, case when issue_id % 60 = 0 then ${alice.id}::bigint else user_id end from issue_assignee`;
 await sql`insert into comment (repository_id, issue_id, kind, author_id, body, created_at)
