@@ -127,7 +127,7 @@ test("a server that answers in the place of the first one sees no password", asy
   const clone_addr = await first.address();
   const option = { clone_addr, auth_username: "git", auth_password: "secret-pass", repo_name: "caught" };
   // The job begins after the request has ended, and meets the other server.
-  const aside = (await other.address()).replace(/^.*127/, "ssh://git@127");
+  const aside = (await other.address()).replace(/^.*?127/, "ssh://git@127");
   await sql`create function lead_aside() returns trigger language plpgsql as $$
     begin new.address = tg_argv[0]; return new; end $$`;
   await sql.unsafe(`create trigger lead_aside before insert on repository_migration for each row

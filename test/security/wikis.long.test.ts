@@ -66,7 +66,8 @@ function fill(template: string): string[] {
 
 const paths = Object.entries(productDocument().paths).flatMap(([path, { get }]) => {
   const asked = (get?.parameters ?? []).flatMap(({ in: place, name }) => (place === "query" && queries[name]) || []);
-  return get === undefined || path.includes("/wiki/")
+  // The bytes of wikis count for their owner.
+  return get === undefined || path.includes("/wiki/") || path.endsWith("/quota")
     ? []
     : ["", ...asked].flatMap((query) => fill(path.replace(/^\/api\/v1/, "")).map((filled) => filled + query));
 });
