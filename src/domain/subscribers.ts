@@ -1,7 +1,7 @@
 import { recordActivities } from "./activities/record.ts";
 import { forgetDownloads } from "./archives/count-downloads.ts";
 import { recordEntries } from "./comments/record-entries.ts";
-import { copyDefaultHooks } from "./hooks/copy-hooks.ts";
+import { copyHooks } from "./hooks/copy-hooks.ts";
 import { hideHeaders } from "./hooks/hide-headers.ts";
 import { followDefaultBranch } from "./languages/count-languages.ts";
 import { followParent } from "./forks/follow-parent.ts";
@@ -61,7 +61,7 @@ export const subscribers: readonly Subscriber[] = [
   wakeMerges,
   followPushes,
   notifyOfEvent,
-  copyDefaultHooks,
+  copyHooks,
   mailOfEvent,
   // The last one: it locks the owner's usage.
   acceptBytes,

@@ -6,6 +6,13 @@ export type RepositoryEvent =
   | { readonly kind: "repository.created"; readonly repository: NamedRepository }
   /** `repository` is the parent. `repository.created` is told of the fork, too. */
   | { readonly kind: "repository.forked"; readonly repository: NamedRepository; readonly fork: NamedRepository }
+  /** A repository was made from a template. `webhooks`: it gets those of the template. */
+  | {
+      readonly kind: "repository.generated";
+      readonly repository: NamedRepository;
+      readonly templateId: number;
+      readonly webhooks: boolean;
+    }
   /** `changed`: the names of the columns, `name` and `archived` not among them. */
   | { readonly kind: "repository.edited"; readonly repository: NamedRepository; readonly changed: readonly string[] }
   | { readonly kind: "repository.renamed"; readonly repository: NamedRepository; readonly oldName: string }
@@ -124,6 +131,7 @@ export type RepositoryEvent =
 export const outboxedOfRepositories: Readonly<Record<RepositoryEvent["kind"], boolean>> = {
   "repository.created": true,
   "repository.forked": true,
+  "repository.generated": false,
   "repository.edited": true,
   "repository.renamed": true,
   "repository.archived": true,

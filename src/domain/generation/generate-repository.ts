@@ -6,7 +6,6 @@ import { actorOf, type Doer } from "../doer.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import { namedRepository } from "../events/names.ts";
 import type { Forge } from "../forge.ts";
-import { copyTemplateHooks } from "../hooks/copy-hooks.ts";
 import { copyObjects } from "../lfs/queries.ts";
 import { copyBranchProtections } from "../protections/copy-protections.ts";
 import { moveRefs } from "../refs/move-refs.ts";
@@ -86,12 +85,15 @@ export async function generateRepository(
     if (asked.labels) {
       await copyLabels(work.tx, template.id, row.id);
     }
-    if (asked.webhooks) {
-      await copyTemplateHooks(work, template.id, namedRepository({ repository: row, owner: creation.owner }));
-    }
     if (asked.protections) {
       await copyBranchProtections(work, template, { repository: row, owner: creation.owner });
     }
+    work.tell({
+      kind: "repository.generated",
+      repository: namedRepository({ repository: row, owner: creation.owner }),
+      templateId: template.id,
+      webhooks: asked.webhooks,
+    });
   };
   if (tip === null) {
     return forge.change(doer, async (work) => {
