@@ -1,5 +1,6 @@
 import type { Database } from "../../db/client.ts";
 import type { GitEngine } from "../../git/engine.ts";
+import { KeyedLock } from "../../lib/keyed-lock.ts";
 import { Archives } from "../archives/archives.ts";
 import { CodeSearch } from "../code-search/code-search.ts";
 import { CommitReader } from "../commits/commit-reader.ts";
@@ -25,6 +26,11 @@ export interface GitServices {
   readonly signatures: SignatureVerifier;
   /** The key that signs the commits of this server; null: they are not signed. */
   readonly instanceKey: InstanceKey | null;
+  /**
+   * In this process, commits over the API to one repository do not race each other, nor do its merges or its notes: the keys name both.
+   * Pushes and other processes are met by comparing the tip of the ref.
+   */
+  readonly writing: KeyedLock;
 }
 
 /** Returns what reads repositories with this engine. The caller disposes the engine. */
@@ -49,5 +55,6 @@ export function buildGitServices(parts: {
     codeSearch: new CodeSearch(engine, revisions),
     signatures: new SignatureVerifier(instanceKey),
     instanceKey,
+    writing: new KeyedLock(),
   };
 }

@@ -3,7 +3,6 @@ import type { MergeStyle } from "../../db/schema/repositories.ts";
 import type { RepositoryView } from "../../git/job/repository-view.ts";
 import { isOid } from "../../git/objects/oid.ts";
 import { objectFormat } from "../../git/objects/object-format.ts";
-import { KeyedLock } from "../../lib/keyed-lock.ts";
 import { identityOf } from "../commits/identity.ts";
 import type { UserDoer } from "../doer.ts";
 import { NotFound } from "../errors.ts";
@@ -58,9 +57,6 @@ export interface MergeRequest {
 /** Others may push to the branch at the same moment: so often is the merge made again on what they left. */
 const attempts = 8;
 
-/** Merges made here do not race each other; pushes, and other processes, are met by comparing the branch's tip. */
-const merging = new KeyedLock();
-
 const branchPrefix = "refs/heads/";
 
 /**
@@ -77,7 +73,7 @@ export async function mergePull(
 ): Promise<string> {
   await demandMerger(null, access, request.force);
   checkStyle(access.repository, request.style);
-  const { commit, of } = await merging.run(`${forge.files.packDirectory}:${access.repository.id}`, async () => {
+  const { commit, of } = await forge.git.writing.run(`merge ${access.repository.id}`, async () => {
     for (let attempt = 0; attempt < attempts; attempt++) {
       const merged = await tryMerge(forge, doer, access, number, request);
       if (merged !== null) {

@@ -2,7 +2,6 @@ import type { RepositoryAccess } from "../../auth/subject.ts";
 import { EditConflict } from "../../git/edit/errors.ts";
 import { stripSpace } from "../../git/notes/strip-space.ts";
 import { InvalidInput } from "../../lib/errors.ts";
-import { KeyedLock } from "../../lib/keyed-lock.ts";
 import { identityOf } from "../commits/identity.ts";
 import { actorOf, type Doer } from "../doer.ts";
 import { NotFound } from "../errors.ts";
@@ -15,9 +14,6 @@ import { notesRef } from "./find-note.ts";
 
 /** Somebody may push notes at the same moment: so often is a note written again on what they left. */
 const attempts = 8;
-
-/** Notes of one repository are written one after the other; pushes are met by comparing the ref's tip. */
-const editing = new KeyedLock();
 
 /**
  * Sets the note of a branch's tip, tag or commit. Throws NotFound (the target), InvalidInput (an empty note, or something
@@ -51,7 +47,7 @@ async function edit(
 ): Promise<void> {
   const { repository } = access;
   const target = await forge.git.revisions.get(repository, name);
-  await editing.run(`${forge.files.packDirectory}:${repository.id}`, async () => {
+  await forge.git.writing.run(`notes ${repository.id}`, async () => {
     for (let attempt = 1; ; attempt++) {
       try {
         return await againIfRepacked(() => tryEdit(forge, doer, access, { name, oid: target.commit, text }));
