@@ -7,7 +7,6 @@ import type { PackDestination } from "../../git/pack/staged-pack.ts";
 import { isBranchName } from "../../git/refs/ref-name.ts";
 import type { RepositoryView } from "../../git/job/repository-view.ts";
 import { InvalidInput } from "../../lib/errors.ts";
-import { KeyedLock } from "../../lib/keyed-lock.ts";
 import { completeIdentity, identityOf, type Identity } from "../commits/identity.ts";
 import { actorOf, type Doer } from "../doer.ts";
 import { Forbidden, NotFound } from "../errors.ts";
@@ -15,8 +14,7 @@ import { namedRepository } from "../events/names.ts";
 import { checkBranchName } from "../branches/create-branch.ts";
 import type { Forge } from "../forge.ts";
 import { PacksReplaced } from "../packs/packs-replaced.ts";
-import { checkMaintained, type MaintainerPush } from "../pushes/maintainer-push.ts";
-import { moveRefs, RefsRefused } from "../refs/move-refs.ts";
+import { moveRefs, RefsRefused, type MaintainerPush } from "../refs/move-refs.ts";
 import { writeObjects } from "../refs/write-objects.ts";
 import type { Work } from "../work.ts";
 import { commitMessage } from "./commit-message.ts";
@@ -65,9 +63,6 @@ export interface FilesCommitted {
 /** Others may push to the branch at the same moment: so often is the commit made again on what they left. */
 const attempts = 8;
 
-/** Commits made here do not race each other; pushes, and other processes, are met by comparing the branch's tip. */
-const committing = new KeyedLock();
-
 /**
  * Commits changes of files on the tip of a branch, or as the first commit of an empty repository. When the branch moves
  * meanwhile, the changes are applied to its new tip, where expected blobs are compared again.
@@ -86,7 +81,7 @@ export async function commitFiles(forge: Forge, doer: Doer, request: CommitFiles
     throw new Forbidden("You may edit the branch of the pull request, but make no other one");
   }
   const signatures = signaturesOf(forge, doer, request);
-  return committing.run(`${forge.files.packDirectory}:${repository.id}`, async () => {
+  return forge.git.writing.run(`commit ${repository.id}`, async () => {
     for (let attempt = 0; attempt < attempts; attempt++) {
       const commit = await tryCommit(forge, doer, request, { base, target, ...signatures });
       if (commit !== null) {
@@ -165,11 +160,8 @@ async function tryCommit(forge: Forge, doer: Doer, request: CommitFiles, plan: P
         packs,
         checkedIn: view,
         namesNothing: isAlone && !mayRefer.test(message),
-        asMaintainer: request.asMaintainer != null,
+        asMaintainer: request.asMaintainer ?? null,
       });
-      if (request.asMaintainer != null) {
-        await checkMaintained(work, repository.id, request.asMaintainer);
-      }
       request.tell?.(work);
       return commit;
     });

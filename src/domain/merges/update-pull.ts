@@ -14,8 +14,8 @@ import { findVisibleRepositories } from "../forks/queries.ts";
 import type { Forge } from "../forge.ts";
 import { linkObjectsOf } from "../lfs/queries.ts";
 import { againIfRepacked } from "../packs/packs-replaced.ts";
-import { checkMaintained, findMaintainerPush, type MaintainerPush } from "../pushes/maintainer-push.ts";
-import { moveRefs } from "../refs/move-refs.ts";
+import { findMaintainerPush } from "../pushes/maintainer-push.ts";
+import { moveRefs, type MaintainerPush } from "../refs/move-refs.ts";
 import { shownPaths } from "./merge-styles.ts";
 import { alsoAskedFor, permitToPush } from "./permit-to-push.ts";
 import { findPull, type IssueAndPull } from "../pulls/queries.ts";
@@ -140,11 +140,8 @@ async function update(forge: Forge, doer: UserDoer, asked: Update): Promise<void
       reason: "update pull request",
       packs,
       checkedIn: brought.view,
-      asMaintainer: head.asMaintainer !== null,
+      asMaintainer: head.asMaintainer,
     });
-    if (head.asMaintainer !== null) {
-      await checkMaintained(work, head.access.repository.id, head.asMaintainer);
-    }
     await linkObjectsOf(work.tx, base.repository.id, head.access.repository.id, brought.lfsOids);
   });
 }

@@ -7,10 +7,9 @@ import { namedRepository } from "../events/names.ts";
 import type { GitForge } from "../forge.ts";
 import { againIfRepacked } from "../packs/packs-replaced.ts";
 import type { DecidedChange } from "../refs/decide-changes.ts";
-import { moveRefs } from "../refs/move-refs.ts";
+import { moveRefs, type MaintainerPush } from "../refs/move-refs.ts";
 import type { RefChange } from "../refs/queries.ts";
 import { editRepository } from "../repos/edit-repository.ts";
-import { checkMaintained, type MaintainerPush } from "./maintainer-push.ts";
 import { PushOptionRefused, type PushedSettings } from "./push-options.ts";
 
 /** What a push changes. */
@@ -21,7 +20,7 @@ interface PushChanges {
   atomic: boolean;
   settings: PushedSettings;
   /** Where the doer may push to these branches alone. */
-  asMaintainer?: MaintainerPush;
+  asMaintainer: MaintainerPush | null;
   /** For the reflog. */
   reason: string;
   /** See `MoveRefs`. */
@@ -55,11 +54,8 @@ export async function commitPush(
         single: !atomic,
         checkedIn: checked,
         namesNothing,
-        ...(asMaintainer === undefined ? {} : { asMaintainer: true }),
+        asMaintainer,
       });
-      if (asMaintainer !== undefined) {
-        await checkMaintained(work, access.repository.id, asMaintainer);
-      }
       if (Object.keys(settings).length > 0 && decided.some(({ refusal }) => refusal === null)) {
         await work.demand({ on: "repository", do: "admin", unit: "any" });
         await editRepository(work, access, settings).catch((error: unknown) => {

@@ -7,6 +7,7 @@ import type { Permit, UserDoer } from "../doer.ts";
 import { Forbidden } from "../errors.ts";
 import { findVisibleRepositories } from "../forks/queries.ts";
 import { listMaintained, type MaintainedBranch } from "../pulls/maintained-queries.ts";
+import type { MaintainerPush } from "../refs/move-refs.ts";
 import type { Work } from "../work.ts";
 
 const branchPrefix = "refs/heads/";
@@ -97,15 +98,6 @@ export async function findEditor(
   return { doer: asMaintainer.doer, asMaintainer };
 }
 
-/** A push to branches of a fork by somebody who may write to the bases of the open pull requests from these branches. */
-export interface MaintainerPush {
-  /** `forge.change` looks again whether they may write to the bases, and read the fork. */
-  readonly doer: UserDoer;
-  /** Short names. */
-  readonly branches: readonly string[];
-  readonly baseIds: readonly number[];
-}
-
 /** Short names of the branches that a push moves; null when it does anything else, such as making or deleting one. */
 export function onlyMovedBranches(commands: readonly PushCommand[]): string[] | null {
   const moves = commands.every(
@@ -138,18 +130,12 @@ export async function findMaintainerPush(
         also: [...bases].map(([id, name]) => permitOn(id, name, "write")),
       },
     },
-    branches: found.map(({ branch }) => branch),
-    baseIds: [...bases.keys()],
+    check: async ({ tx }) => {
+      const now = await listMaintained(tx, repository.id, branches);
+      const lost = branches.find((name) => !now.some(({ branch, baseId }) => branch === name && bases.has(baseId)));
+      if (lost !== undefined) {
+        throw new Forbidden(`No open pull request lets maintainers push to the branch "${lost}" any more`);
+      }
+    },
   };
-}
-
-/** Looks again whether the branches are maintained, in the transaction that moves them. Throws Forbidden. */
-export async function checkMaintained(work: Work, repositoryId: number, push: MaintainerPush): Promise<void> {
-  const now = await listMaintained(work.tx, repositoryId, push.branches);
-  const lost = push.branches.find(
-    (name) => !now.some(({ branch, baseId }) => branch === name && push.baseIds.includes(baseId)),
-  );
-  if (lost !== undefined) {
-    throw new Forbidden(`No open pull request lets maintainers push to the branch "${lost}" any more`);
-  }
 }

@@ -12,10 +12,9 @@ import { takeWarning } from "../../lib/principal.ts";
 import { actorOf, type Doer } from "../doer.ts";
 import type { GitForge } from "../forge.ts";
 import type { DecidedChange } from "../refs/decide-changes.ts";
-import { RefsRefused } from "../refs/move-refs.ts";
+import { RefsRefused, type MaintainerPush } from "../refs/move-refs.ts";
 import { findDamage } from "../packs/find-damage.ts";
 import { commitPush } from "./commit-push.ts";
-import type { MaintainerPush } from "./maintainer-push.ts";
 import { readPushOptions } from "./push-options.ts";
 import type { RefChange } from "../refs/queries.ts";
 import { needsForcedFlag } from "../refs/ref-policy.ts";
@@ -111,7 +110,7 @@ export async function push(forge: GitForge, request: Push, tell: TellPusher = ()
       packs,
       atomic,
       settings,
-      ...(request.asMaintainer === undefined ? {} : { asMaintainer: request.asMaintainer }),
+      asMaintainer: request.asMaintainer ?? null,
       reason: request.reason ?? "push",
       namesNothing: quiet !== null && changes.every((change) => isQuiet(change, quiet)),
     });

@@ -2,6 +2,7 @@ import type { Transaction } from "../../db/client.ts";
 import type { RepositoryView } from "../../git/job/repository-view.ts";
 import type { StagedPack } from "../../git/pack/staged-pack.ts";
 import { StithyError } from "../../lib/errors.ts";
+import type { UserDoer } from "../doer.ts";
 import { NotFound, RepositoryArchived, RepositoryIsMirror } from "../errors.ts";
 import type { NamedRepository } from "../events/names.ts";
 import { checkPacksLinked } from "../packs/packs-replaced.ts";
@@ -21,6 +22,14 @@ import {
 import { FactsNeeded } from "../protections/facts.ts";
 import { loadBranchRules } from "./ref-policy.ts";
 
+/** A push to branches of a fork by somebody who may write to the bases of the open pull requests from these branches. */
+export interface MaintainerPush {
+  /** `forge.change` looks again whether they may write to the bases, and read the fork. */
+  readonly doer: UserDoer;
+  /** Looks again whether the branches are maintained, in the transaction that moves them. Throws Forbidden. */
+  check(work: Work): Promise<void>;
+}
+
 export interface MoveRefs {
   /** Or a wiki in the shape of one (`wikiRow`). */
   repository: NamedRepository;
@@ -35,8 +44,8 @@ export interface MoveRefs {
   checkedIn?: RepositoryView;
   /** None of the commits that branches get names an issue: nobody needs to read them for that. */
   namesNothing?: boolean;
-  /** The doer may not write to the repository, but edit a pull request from it: rules that let all writers push do not let them. */
-  asMaintainer?: boolean;
+  /** The doer may push to these branches alone: rules that let all writers push do not let them. */
+  asMaintainer?: MaintainerPush | null;
   /** Looks at the repository while its row is held, before anything is decided; returns what it has changed it to. */
   underLock?: (locked: LockedRepository) => Promise<LockedRepository>;
 }
@@ -62,12 +71,12 @@ const branchPrefix = "refs/heads/";
  * The one way in which refs move: locks the repository, compares and swaps each ref, links the packs, keeps the default
  * branch sensible, and tells `refs.moved`, or `wiki.refs-moved` for a wiki. What was decided before is decided again under the lock, since a pack may take
  * minutes, and another transaction seconds: whether the repository is there and not archived, what the doer was allowed by,
- * and the rules for its branches and tags. Throws NotFound, RepositoryArchived, RepositoryIsMirror (to all but the server), what `lookAgain` throws, PacksReplaced, FactsNeeded, and
+ * whether a maintainer may still push, and the rules for its branches and tags. Throws NotFound, RepositoryArchived, Forbidden (see `MaintainerPush`), RepositoryIsMirror (to all but the server), what `lookAgain` throws, PacksReplaced, FactsNeeded, and
  * RefsRefused unless `single`.
  */
 export async function moveRefs(work: Work, request: MoveRefs): Promise<DecidedChange[]> {
   const { tx } = work;
-  const { repository, changes, packs = [] } = request;
+  const { repository, changes, packs = [], asMaintainer = null } = request;
   const fullName = `${repository.owner.name}/${repository.name}`;
   const found = await lockRefs(tx, repository.id);
   if (found === null) {
@@ -80,13 +89,14 @@ export async function moveRefs(work: Work, request: MoveRefs): Promise<DecidedCh
     throw new RepositoryIsMirror(fullName);
   }
   await work.lookAgainLocked(namedRepositoryOf(repository).id);
+  await asMaintainer?.check(work);
   const locked = request.underLock === undefined ? found : await request.underLock(found);
   if (request.checkedIn !== undefined) {
     const before = { id: repository.id, name: fullName, generation: locked.generation - 1 };
     await checkPacksLinked(tx, before, request.checkedIn);
   }
   const isWiki = isWikiStore(repository.id);
-  const rules = await loadBranchRules(work, repository.id, isWiki ? [] : changes, request.asMaintainer === true);
+  const rules = await loadBranchRules(work, repository.id, isWiki ? [] : changes, asMaintainer !== null);
   const current = await readRefsAround(tx, repository.id, changes);
   const decided = decideChanges(current, changes, branchPrefix + locked.defaultBranch, rules);
   if (rules.facts.missing.length > 0) {
