@@ -1,7 +1,7 @@
 import type { RepositoryAccess } from "../../auth/subject.ts";
 import { NotFound } from "../errors.ts";
 import { namedRepository } from "../events/names.ts";
-import { lockRepositoryRow } from "../repos/queries.ts";
+import { lockRepositoryRow } from "../locks/queries.ts";
 import type { Work } from "../work.ts";
 import { checkFlagName, checkNumberOfFlags } from "./flag-name.ts";
 import { deleteFlags, insertFlags, listFlags } from "./queries.ts";

@@ -2,7 +2,7 @@ import type { RepositoryRow } from "../../auth/subject.ts";
 import type { ArchiveRequest } from "../../git/archive/archive-request.ts";
 import type { RepositoryView } from "../../git/job/repository-view.ts";
 import { StithyError } from "../../lib/errors.ts";
-import type { GitServices } from "../forge/git-services.ts";
+import type { Forge } from "../forge.ts";
 import { isSince124, modulePathOf } from "./go-mod.ts";
 import { largestGoMod } from "./limits.ts";
 import { chooseModuleFiles } from "./module-files.ts";
@@ -49,7 +49,7 @@ interface FoundDirectory {
 
 export class RepositoryModule {
   constructor(
-    private readonly git: Pick<GitServices, "engine" | "revisions" | "views">,
+    private readonly git: Pick<Forge["git"], "engine" | "revisions" | "views">,
     private readonly repository: RepositoryRow,
     private readonly place: ModulePlace,
   ) {}

@@ -3,7 +3,8 @@ import { inspectTables } from "../../db/inspect-tables.ts";
 import { ForeignTables, NewDatabaseBesideFiles } from "./errors.ts";
 import { findMissingPacks, newInstallation } from "./establish-installation.ts";
 import { readInstallationFile, writeInstallationFile, type InstallationFile } from "./installation-file.ts";
-import { findInstallation, insertInstallation, lockInstallation, type Installation } from "./queries.ts";
+import { lockInstallation } from "../locks/queries.ts";
+import { findInstallation, insertInstallation, type Installation } from "./queries.ts";
 
 /** How a database and a data directory fit together. */
 export interface Fit {

@@ -19,13 +19,8 @@ import {
   writeInstallationFile,
   type InstallationFile,
 } from "./installation-file.ts";
-import {
-  findInstallation,
-  insertInstallation,
-  linkedPackPages,
-  lockInstallation,
-  type Installation,
-} from "./queries.ts";
+import { lockInstallation } from "../locks/queries.ts";
+import { findInstallation, insertInstallation, linkedPackPages, type Installation } from "./queries.ts";
 
 const pageSize = 1000;
 

@@ -9,18 +9,10 @@ export interface Installation {
   name: string;
 }
 
-/** Any fixed number serves, as long as nothing else in the database locks it. */
-const lockKey = 7_484_811_480;
-
 /** The installation that the database belongs to; null when it does not say. */
 export async function findInstallation(db: Reader): Promise<Installation | null> {
   const [row] = await db.select({ id: installation.id, name: installation.name }).from(installation);
   return row ?? null;
-}
-
-/** Lets one process at a time decide, until its transaction ends. */
-export async function lockInstallation(tx: Transaction): Promise<void> {
-  await tx.execute(sql`select pg_advisory_xact_lock(${lockKey}::bigint)`);
 }
 
 /** Writes the installation of a database that has none. */

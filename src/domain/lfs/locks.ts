@@ -3,7 +3,7 @@ import type { Actor, RepositoryAccess } from "../../auth/subject.ts";
 import type { Transaction } from "../../db/client.ts";
 import { InvalidInput, StithyError } from "../../lib/errors.ts";
 import { Forbidden, NotFound } from "../errors.ts";
-import { lockRepositoryRow } from "../repos/queries.ts";
+import { lockRepositoryRow } from "../locks/queries.ts";
 import { countLocks, deleteLock, findLock, insertLock, type LfsLock } from "./lock-queries.ts";
 import type { Work } from "../work.ts";
 import { namedRepository } from "../events/names.ts";

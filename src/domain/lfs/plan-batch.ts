@@ -1,5 +1,4 @@
 import type { Reader } from "../../db/client.ts";
-import type { Room } from "../quota/hold-quota.ts";
 import { isLfsOid } from "./oid.ts";
 import type { LfsOperation } from "./lfs-token.ts";
 import { findObjects } from "./queries.ts";
@@ -29,7 +28,8 @@ export async function planBatch(
     operation: LfsOperation;
     objects: readonly AskedObject[];
     objectLimitBytes: number;
-    room: Room;
+    /** For how many more bytes there is room, and why more are refused: of so many that are asked for. */
+    room: { readonly bytes: number; refusal(asked: number): Error };
   },
 ): Promise<PlannedObject[]> {
   const wellNamed = request.objects.map(({ oid }) => oid).filter(isLfsOid);

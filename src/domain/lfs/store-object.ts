@@ -5,7 +5,7 @@ import type { Doer } from "../doer.ts";
 import { NotFound, RepositoryArchived } from "../errors.ts";
 import { namedRepository } from "../events/names.ts";
 import type { Forge } from "../forge.ts";
-import { lockRepositoryRow } from "../repos/queries.ts";
+import { lockRepositoryRow } from "../locks/queries.ts";
 import { namedRepositoryOf } from "../stores/wiki-store.ts";
 import { checkLfsOid } from "./oid.ts";
 import type { Work } from "../work.ts";

@@ -81,16 +81,6 @@ export async function findRunningMigration(
   return row ?? null;
 }
 
-/** Whether somebody is having something brought to a repository. */
-export async function isBeingMigrated(db: Reader, repositoryId: number): Promise<boolean> {
-  const [row] = await db
-    .select({ id: repositoryMigration.id })
-    .from(repositoryMigration)
-    .where(and(eq(repositoryMigration.repositoryId, repositoryId), unfinished))
-    .limit(1);
-  return row !== undefined;
-}
-
 /** A page of somebody's migrations, the newest first. */
 export async function listMigrations(
   db: Reader,

@@ -10,7 +10,7 @@ import type { Forge } from "../forge.ts";
 import { explained } from "../remotes/open-remote.ts";
 import { readRemoteAddress, type RemoteCredentials } from "../remotes/remote-address.ts";
 import { sealCredentials } from "../remotes/sealed-credentials.ts";
-import { lockRepositoryRow } from "../repos/queries.ts";
+import { lockRepositoryRow } from "../locks/queries.ts";
 import type { Work } from "../work.ts";
 import {
   deletePushMirrorRow,

@@ -1,12 +1,12 @@
 import { and, asc, count, desc, eq, gt, inArray, isNull, sql, sum, type SQL } from "drizzle-orm";
 import type { Database, Reader, Transaction } from "../../db/client.ts";
 import { insertForAWhile } from "../../db/insert-for-a-while.ts";
+import { issue } from "../../db/schema/issues.ts";
 import { owner } from "../../db/schema/owners.ts";
 import { repositorySize } from "../../db/schema/lists.ts";
 import { pullBytes } from "../../db/schema/quota.ts";
 import { gitStore, pack, ref, repository, repositoryPack, wiki } from "../../db/schema/repositories.ts";
 import { publishPack, type StagedPack } from "../../git/pack/staged-pack.ts";
-import { freeGuestBytes } from "../quota/guest-queries.ts";
 import { isWikiStore, wikiSuffix } from "../stores/wiki-store.ts";
 
 const isUnlinked = sql`not exists (select 1 from ${repositoryPack} where ${repositoryPack.packId} = ${pack.id})`;
@@ -194,6 +194,28 @@ export async function swapPacks(
   const before = [...present.values()].reduce((total, { bytes }) => total + bytes, 0);
   await freeGuestBytes(tx, repositoryId, before - Number(after?.bytes ?? before));
   return true;
+}
+
+/**
+ * Gives back to the share of guests what pull requests brought that are deleted: at most `most` bytes, by which the packs have become smaller, so
+ * that the owner never has more than before.
+ */
+async function freeGuestBytes(tx: Transaction, repositoryId: number, most: number): Promise<void> {
+  if (most <= 0) {
+    return;
+  }
+  await tx.execute(sql`
+    with gone as (
+      select number, least(bytes, greatest(0, ${most}::bigint - (sum(bytes) over (order by number) - bytes)))::bigint as freed
+      from ${pullBytes} where repository_id = ${repositoryId} and not exists (
+        select from ${issue} where ${issue.repositoryId} = ${repositoryId} and ${issue.number} = ${pullBytes.number})),
+    noted as (
+      update ${pullBytes} set bytes = ${pullBytes.bytes} - gone.freed from gone
+      where ${pullBytes.repositoryId} = ${repositoryId} and ${pullBytes.number} = gone.number)
+    update ${repositorySize} set guest_bytes = greatest(0, guest_bytes - total.freed)
+    from (select sum(freed)::bigint as freed from gone) as total
+    where ${repositorySize.repositoryId} = ${repositoryId} and total.freed > 0`);
+  await tx.delete(pullBytes).where(and(eq(pullBytes.repositoryId, repositoryId), eq(pullBytes.bytes, 0)));
 }
 
 /**

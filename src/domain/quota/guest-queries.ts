@@ -1,4 +1,4 @@
-import { and, eq, sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import type { Transaction } from "../../db/client.ts";
 import { blobReference } from "../../db/schema/blob.ts";
 import { issue } from "../../db/schema/issues.ts";
@@ -36,26 +36,4 @@ export async function acceptPullBytes(tx: Transaction, repositoryId: number, num
   await tx.execute(sql`
     update ${blobReference} set by_guest = false from ${issue} join ${pull} on ${pull.issueId} = ${issue.id}
     where ${isBrought(repositoryId, number)}`);
-}
-
-/**
- * Gives back to the share of guests what pull requests brought that are deleted: at most `most` bytes, by which the packs have become smaller, so
- * that the owner never has more than before.
- */
-export async function freeGuestBytes(tx: Transaction, repositoryId: number, most: number): Promise<void> {
-  if (most <= 0) {
-    return;
-  }
-  await tx.execute(sql`
-    with gone as (
-      select number, least(bytes, greatest(0, ${most}::bigint - (sum(bytes) over (order by number) - bytes)))::bigint as freed
-      from ${pullBytes} where repository_id = ${repositoryId} and not exists (
-        select from ${issue} where ${issue.repositoryId} = ${repositoryId} and ${issue.number} = ${pullBytes.number})),
-    noted as (
-      update ${pullBytes} set bytes = ${pullBytes.bytes} - gone.freed from gone
-      where ${pullBytes.repositoryId} = ${repositoryId} and ${pullBytes.number} = gone.number)
-    update ${repositorySize} set guest_bytes = greatest(0, guest_bytes - total.freed)
-    from (select sum(freed)::bigint as freed from gone) as total
-    where ${repositorySize.repositoryId} = ${repositoryId} and total.freed > 0`);
-  await tx.delete(pullBytes).where(and(eq(pullBytes.repositoryId, repositoryId), eq(pullBytes.bytes, 0)));
 }

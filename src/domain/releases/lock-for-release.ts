@@ -1,7 +1,7 @@
 import type { RepositoryAccess } from "../../auth/subject.ts";
 import { NotFound, RepositoryArchived } from "../errors.ts";
 import { namedRepository, type NamedRepository } from "../events/names.ts";
-import { lockRepositoryRow } from "../repos/queries.ts";
+import { lockRepositoryRow } from "../locks/queries.ts";
 import type { Work } from "../work.ts";
 
 /**

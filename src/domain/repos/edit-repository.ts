@@ -5,16 +5,11 @@ import { InvalidInput } from "../../lib/errors.ts";
 import { NotFound, RepositoryArchived } from "../errors.ts";
 import { isForkOfHidden } from "./fork-queries.ts";
 import { namedRepository } from "../events/names.ts";
+import { lockRepositoryRow } from "../locks/queries.ts";
 import type { Work } from "../work.ts";
 import { checkRepositoryName } from "../names.ts";
 import { checkBranchSetting, checkDescription } from "./create-repository.ts";
-import {
-  deleteRedirect,
-  insertRedirect,
-  lockRepositoryRow,
-  updateRepository,
-  type RepositoryColumns,
-} from "./queries.ts";
+import { deleteRedirect, insertRedirect, updateRepository, type RepositoryColumns } from "./queries.ts";
 import { hasBranch } from "../refs/queries.ts";
 import { renameWikiBranch } from "../refs/rename-wiki-branch.ts";
 

@@ -77,12 +77,6 @@ export async function getRepositoryCounts(db: Reader, id: number): Promise<Repos
   return row;
 }
 
-/** Takes the repository's row for this transaction and reads it; null when it is gone. */
-export async function lockRepositoryRow(tx: Transaction, id: number): Promise<RepositoryRow | null> {
-  const [row] = await tx.select().from(repository).where(eq(repository.id, id)).for("update");
-  return row ?? null;
-}
-
 function selectNames(db: Reader, ids: readonly number[]) {
   return db
     .select({

@@ -3,7 +3,7 @@ import { twoFactorContext } from "../../auth/second-factor.ts";
 import type { Reader, Transaction } from "../../db/client.ts";
 import { StithyError } from "../../lib/errors.ts";
 import { seal, unseal } from "../../lib/sealed-box.ts";
-import { lockInstallation } from "../installation/queries.ts";
+import { lockInstallation } from "../locks/queries.ts";
 import { deleteServerKey, findServerKey, insertServerKey, setSealedSecrets, twoFactorPages } from "./queries.ts";
 import { makeSealingKey, readSealingKey } from "./sealing-key-file.ts";
 import { commandText } from "../../lib/command-text.ts";

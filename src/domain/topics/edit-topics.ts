@@ -1,7 +1,8 @@
 import type { RepositoryAccess } from "../../auth/subject.ts";
 import { NotFound } from "../errors.ts";
 import { namedRepository } from "../events/names.ts";
-import { lockRepositoryRow, updateRepository } from "../repos/queries.ts";
+import { lockRepositoryRow } from "../locks/queries.ts";
+import { updateRepository } from "../repos/queries.ts";
 import type { Work } from "../work.ts";
 import { checkNumber, readTopicName, readTopicNames } from "./topic-name.ts";
 

@@ -1,6 +1,6 @@
 import type { OwnerRow, RepositoryAccess, RepositoryRow } from "../../auth/subject.ts";
 import { NotFound } from "../errors.ts";
-import { lockRepositoryRow } from "../repos/queries.ts";
+import { lockRepositoryRow } from "../locks/queries.ts";
 import type { Work } from "../work.ts";
 import { findOwnerById } from "./queries.ts";
 

@@ -4,7 +4,6 @@ import { deleteCollaborator } from "../collaborators/queries.ts";
 import { actorOf } from "../doer.ts";
 import { Conflict, DeletedMeanwhile } from "../errors.ts";
 import { namedOwner, namedRepository } from "../events/names.ts";
-import { isBeingMigrated } from "../migrations/queries.ts";
 import { lockOwners } from "../owners/queries.ts";
 import { checkRepositoryLimit } from "../repos/check-limit.ts";
 import { deleteRedirect, insertRedirect, updateRepository } from "../repos/queries.ts";
@@ -13,7 +12,7 @@ import { findBlockedStargazers } from "../social/tie-queries.ts";
 import { insertWatch } from "../social/queries.ts";
 import type { Work } from "../work.ts";
 import { checkNotBlocked } from "./check-transfer.ts";
-import { deleteTeamsOf, deleteTransfer, findTeams, insertTeamsOf } from "./queries.ts";
+import { deleteTeamsOf, deleteTransfer, findTeams, insertTeamsOf, isBeingMigrated } from "./queries.ts";
 
 /**
  * Gives a repository another owner, with all that is in it. Its address leads to the new one. The teams of its organization

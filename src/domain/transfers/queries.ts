@@ -1,6 +1,7 @@
 import { aliasedTable, and, eq, getTableColumns, inArray, or, sql, type SQL } from "drizzle-orm";
 import type { OwnerRow } from "../../auth/subject.ts";
 import type { Reader, Transaction } from "../../db/client.ts";
+import { repositoryMigration } from "../../db/schema/mirrors.ts";
 import { accessModes, account, owner, team, teamMember } from "../../db/schema/owners.ts";
 import { collaborator, repository, teamRepository } from "../../db/schema/repositories.ts";
 import { repositoryTransfer } from "../../db/schema/transfers.ts";
@@ -172,4 +173,19 @@ export async function insertTeamsOf(
 export async function findOwnerById(db: Reader, id: number): Promise<OwnerRow | null> {
   const [row] = await db.select().from(owner).where(eq(owner.id, id));
   return row ?? null;
+}
+
+/** Whether a migration to the repository waits or runs. */
+export async function isBeingMigrated(db: Reader, repositoryId: number): Promise<boolean> {
+  const [row] = await db
+    .select({ id: repositoryMigration.id })
+    .from(repositoryMigration)
+    .where(
+      and(
+        eq(repositoryMigration.repositoryId, repositoryId),
+        inArray(repositoryMigration.state, ["waiting", "running"]),
+      ),
+    )
+    .limit(1);
+  return row !== undefined;
 }
