@@ -5,7 +5,6 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import * as argon2 from "@node-rs/argon2";
 import packageJson from "./package.json";
-import { migrations } from "./src/db/migrations.ts";
 import { prepareClusterTemplate } from "./src/ephemeral/cluster-template.ts";
 import { silentLogger } from "./src/lib/log.ts";
 import { removeUnusedDirectories } from "./src/postgres/cached-directory.ts";
@@ -60,7 +59,6 @@ async function build(): Promise<void> {
   }
   await mkdir(dirname(outfile), { recursive: true });
   const entries = await entryPoints();
-  await checkMigrations();
   const modules = await targetModules(target);
   const programs = await archivePrograms(target, modules);
   const cluster = isThisMachine(target) ? await archiveCluster() : null;
@@ -123,17 +121,6 @@ async function entryPoints(): Promise<string[]> {
     await requireFile(file, "The entry point");
   }
   return files;
-}
-
-async function checkMigrations(): Promise<void> {
-  const listed = new Set(migrations.map((migration) => migration.name));
-  const files = (await readdir(join(root, "drizzle")))
-    .filter((name) => name.endsWith(".sql"))
-    .map((name) => basename(name, ".sql"));
-  const missing = files.find((name) => !listed.has(name));
-  if (missing !== undefined) {
-    throw new MissingPiece(`The migration drizzle/${missing}.sql is not in the list of src/db/migrations.ts`);
-  }
 }
 
 /** The dependencies of the target's platform: this project's own, or for another platform the locked versions in a cache. */

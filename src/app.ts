@@ -53,8 +53,6 @@ export interface App extends AsyncDisposable {
   readonly forge: Forge;
   /** null: SSH is turned off. */
   readonly hostKeys: HostKeys | null;
-  /** The names of the migrations that ran at this start. */
-  readonly migrated: readonly string[];
   /** Rejects when another server has taken the database over; null where none can. */
   readonly replaced: Promise<never> | null;
 }
@@ -137,10 +135,9 @@ export async function openApp(config: Config, log: Logger, options: AppOptions):
     const established = isMadeForThis
       ? null
       : await sayAwaited(log, "the database", checkBeforeMigration(database, config.dataDirectory));
-    const migrating = migrate(database.sql, (name) => log.debug({ migration: name }, "Ran a migration"));
-    const migrated = await sayAwaited(log, "the migrations of the database", migrating);
+    const migrated = await sayAwaited(log, "the migrations of the database", migrate(database.sql));
     if (migrated.length > 0) {
-      log.info({ migrations: migrated.length, last: migrated.at(-1) }, "Migrated the database");
+      log.info({ migrations: migrated }, "Migrated the database");
     }
     // Put on top of the database only now, so that it is closed before it.
     stack.use(early.move());
@@ -223,7 +220,6 @@ export async function openApp(config: Config, log: Logger, options: AppOptions):
     return {
       forge,
       hostKeys,
-      migrated,
       replaced: lock?.lost ?? null,
       [Symbol.asyncDispose]: () => owned.disposeAsync(),
     };

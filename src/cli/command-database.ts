@@ -98,11 +98,11 @@ export async function openCommand(options: DataOptions): Promise<CommandContext>
   try {
     const established = await checkBeforeMigration(database, config.dataDirectory);
     const pending = await pendingMigrations(database.sql);
-    if (database.exclusive || pending.length === migrations.length) {
+    if (database.exclusive || pending.includes(migrations[0].name)) {
       await migrate(database.sql);
     } else if (pending.length > 0) {
       throw new CommandFailure(
-        `The database lacks the migrations ${pending.join(", ")}: restart the server with this version, or run "${commandText("migrate")}"`,
+        `The database is not of this version (these have not run: ${pending.join(", ")}): restart the server with this version, or run "${commandText("migrate")}"`,
       );
     }
     if (established === null) {

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { migrations } from "../db/migrations.ts";
+import { routines } from "../db/routines.ts";
 import type { Logger } from "../lib/log.ts";
 import { ClusterTemplate } from "../postgres/template.ts";
 
@@ -7,7 +8,9 @@ import { ClusterTemplate } from "../postgres/template.ts";
 export function prepareClusterTemplate(cacheDirectory: string, log: Promise<Logger>): Promise<ClusterTemplate> {
   return ClusterTemplate.prepare({
     cacheDirectory,
-    key: createHash("sha256").update(JSON.stringify(migrations)).digest("hex"),
+    key: createHash("sha256")
+      .update(JSON.stringify([migrations, routines]))
+      .digest("hex"),
     log,
     async prepare(connection) {
       const [{ openDatabase }, { migrate }] = await Promise.all([

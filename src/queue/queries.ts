@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import type { Reader, Transaction } from "../db/client.ts";
 import type { JobKind } from "./job-kind.ts";
 
-/** The schema of the queue's tables, which are the library's: see `drizzle/0009_queue.sql`. */
+/** The schema of the queue's tables, which are the library's: see `drizzle/0000_baseline/queue.sql`. */
 export const schemaName = "queue";
 export const schema = sql.identifier(schemaName);
 

@@ -7,6 +7,7 @@ import { readEnvironment } from "../../src/config/env.ts";
 import { openDatabase } from "../../src/db/client.ts";
 import { migrate } from "../../src/db/migrate.ts";
 import { migrations } from "../../src/db/migrations.ts";
+import { routines } from "../../src/db/routines.ts";
 import { silentLogger } from "../../src/lib/log.ts";
 import { EmbeddedPostgres } from "../../src/postgres/embedded-postgres.ts";
 import { ClusterTemplate } from "../../src/postgres/template.ts";
@@ -43,7 +44,7 @@ class TestCluster implements AsyncDisposable {
     const { cacheDirectory } = loadConfig(readEnvironment());
     const template = await ClusterTemplate.prepare({
       cacheDirectory,
-      key: JSON.stringify(["test", ...migrations.map(({ name, sql }) => [name, Bun.hash(sql).toString(36)])]),
+      key: JSON.stringify(["test", Bun.hash(JSON.stringify([migrations, routines])).toString(36)]),
       log: silentLogger,
       prepare: async (connection) => {
         await using database = openDatabase({

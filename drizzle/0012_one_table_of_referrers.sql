@@ -1,1 +1,0 @@
-DROP TABLE "lfs_object" CASCADE;

@@ -1,1 +1,0 @@
-CREATE INDEX "issue_recent" ON "issue" USING btree ("is_pull",("closed_at" is null),"created_at","id");

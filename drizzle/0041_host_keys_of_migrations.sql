@@ -1,1 +1,0 @@
-ALTER TABLE "repository_migration" ADD COLUMN "host_key" text;

@@ -1,1 +1,0 @@
-ALTER TABLE "pull" SET (fillfactor = 50);
