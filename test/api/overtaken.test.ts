@@ -2,6 +2,9 @@ import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type postgres from "postgres";
+import { serverDoer } from "../../src/domain/doer.ts";
+import { RepositoryArchived } from "../../src/domain/errors.ts";
+import { moveRefs } from "../../src/domain/refs/move-refs.ts";
 import { waitUntilIdle } from "../../src/domain/wait-until-idle.ts";
 import { Scratch, mustGit, runGit } from "../support/git.ts";
 import { useTestApp } from "../support/test-app.ts";
@@ -113,6 +116,20 @@ describe("a repository that was archived meanwhile is not changed by", () => {
       423,
     );
     expect((await sql`select description from repository where id = ${id}`)[0]?.["description"]).toBe("");
+  });
+
+  // The server has no rights that `lookAgain` could look at, so only the check under the lock refuses its work.
+  test("the server's own work", async () => {
+    await sql`update repository set archived_at = now() where id = ${id}`;
+    const before = await refs();
+    const [side] = await sql`select encode(oid, 'hex') as oid from ref where repository_id = ${id}`;
+    const repository = { id, name, private: false, owner: { id: alice.id, name: "alice" } };
+    const changes = [{ name: "refs/heads/new", oldOid: null, newOid: side?.["oid"] as string }];
+    const moved = app.forge.change(serverDoer("test"), (work) =>
+      moveRefs(work, { repository, changes, reason: "test" }),
+    );
+    expect(await moved.catch((error: unknown) => error)).toEqual(new RepositoryArchived(`alice/${name}`));
+    expect(await refs()).toEqual(before);
   });
 });
 
