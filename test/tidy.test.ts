@@ -150,6 +150,15 @@ describe("imports", () => {
   });
 });
 
+test("the guard alone calls authorize: every surface asks it", () => {
+  const importers = product.filter((file) =>
+    (imports.get(file) ?? []).some(
+      ({ file: from, names }) => from === "src/auth/authorize.ts" && names.includes("authorize"),
+    ),
+  );
+  expect(importers).toEqual(["src/domain/access/guard.ts"]);
+});
+
 describe("writes", () => {
   /** Transactions outside of a unit of work, each with its reason. */
   const transactions: Record<string, string> = {

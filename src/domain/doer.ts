@@ -1,19 +1,8 @@
-import type { Target } from "../auth/find-subject.ts";
 import type { Actor, Credential, Subject } from "../auth/subject.ts";
 import type { Viewer } from "../auth/viewer-of.ts";
-import type { Demand, Named } from "./access/guard.ts";
+import { targetIn, type Permit } from "./access/permit.ts";
 import { SignInRequired } from "./errors.ts";
 import type { ApplicationRow } from "./oauth/queries.ts";
-
-/** What a guard let somebody do, and to what: enough to decide it again when the change is written. */
-export interface Permit {
-  readonly demand: Demand;
-  readonly named: Named;
-  /** What the demand is about, by its id; empty for the instance and one's own account. */
-  readonly target: Target;
-  /** The second targets, each with what was demanded of it. */
-  readonly also?: readonly Permit[];
-}
 
 type DeployKeyCredential = Credential & { kind: "deploy-key" };
 
@@ -44,22 +33,10 @@ export function serverDoer(reason: string, actor: Actor | null = null): Doer {
   return { kind: "server", reason, actor };
 }
 
-/** Returns the doer of a request that `guard` allowed with this demand. */
-export function doerOf(
-  { actor, credential, owner, repository }: Subject,
-  demand: Demand,
-  named: Named,
-  also: readonly Permit[] = [],
-): Doer {
-  const target: Target =
-    repository !== null
-      ? { repositoryId: repository.repository.id }
-      : owner === null
-        ? {}
-        : owner.team === null
-          ? { ownerId: owner.owner.id }
-          : { teamId: owner.team.id };
-  const permit = { demand, named, target, also };
+/** Returns the doer of a request that `guard` allowed. */
+export function doerOf(subject: Subject, asked: Pick<Permit, "demand" | "named" | "also">): Doer {
+  const { actor, credential } = subject;
+  const permit = { ...asked, target: targetIn(subject) };
   if (actor !== null) {
     return { kind: "user", actor, credential, permit };
   }

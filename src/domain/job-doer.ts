@@ -1,7 +1,8 @@
 import { parseScopes } from "../auth/scopes.ts";
 import type { Credential } from "../auth/subject.ts";
 import type { CredentialReference, JobDoer } from "../queue/job-kind.ts";
-import type { Doer, Permit } from "./doer.ts";
+import type { Permit } from "./access/permit.ts";
+import type { Doer } from "./doer.ts";
 import type { Forge } from "./forge.ts";
 
 /**

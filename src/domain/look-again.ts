@@ -7,7 +7,8 @@ import { isApplicationUnchanged } from "./oauth/application-queries.ts";
 import { OauthError } from "./oauth/errors.ts";
 import type { Action } from "../auth/authorize.ts";
 import { judge, refusal } from "./access/guard.ts";
-import type { Doer, Permit, UserDoer } from "./doer.ts";
+import type { Permit } from "./access/permit.ts";
+import type { Doer, UserDoer } from "./doer.ts";
 import { SignInRequired } from "./errors.ts";
 
 /** The credential of a request was accepted when it came in, and is not any more when its change is written. */
@@ -93,10 +94,10 @@ async function lookAtUser(findSubject: FindSubject, tx: Transaction, doer: UserD
   return { doer: { ...doer, actor: subject.actor, credential }, repository: subject.repository };
 }
 
-function checkPermit(subject: Subject, { demand, named }: Permit): void {
-  const verdict = judge(subject, demand);
+function checkPermit(subject: Subject, permit: Permit): void {
+  const verdict = judge(subject, permit.demand);
   if (verdict !== "allowed") {
-    throw refusal(verdict, subject, demand, named);
+    throw refusal(verdict, subject, permit);
   }
 }
 

@@ -1,4 +1,5 @@
-import type { Permit } from "../domain/doer.ts";
+import { demandTo } from "../domain/access/guard.ts";
+import { permitOn, permitOnId, type Permit } from "../domain/access/permit.ts";
 import { countLanguages } from "../domain/languages/count-languages.ts";
 import { requestAllRegularTasks, runRegularTask } from "../domain/maintenance/regular-tasks.ts";
 import { repackRepository } from "../domain/maintenance/repack-repository.ts";
@@ -42,35 +43,14 @@ import {
 import { jobHandler, type JobHandler } from "./perform-job.ts";
 
 /** What only the server and its administrators have done. */
-const administer: Permit = {
-  demand: {
-    may: { on: "instance", do: "administer" },
-    scopes: { categories: ["admin"], level: "write" },
-    signedIn: true,
-    changes: false,
-  },
-  named: { what: "server", name: "" },
-  target: {},
-};
+const administer = permitOn(demandTo({ on: "instance", do: "administer" }, "write", ["admin"], { signedIn: true }), {});
 /** What whoever pushes or merges may do already: what they may do to each issue is decided when that is done. */
-const readRepository = (repositoryId: number): Permit => ({
-  demand: {
-    may: { on: "repository", do: "read", unit: "any" },
-    scopes: { categories: [], level: "write" },
-    signedIn: true,
-    changes: false,
-  },
-  named: { what: "repository", name: String(repositoryId) },
-  target: { repositoryId },
-});
-const actAsSelf: Permit = {
-  ...administer,
-  demand: {
-    ...administer.demand,
-    may: { on: "account", do: "act-as-self" },
-    scopes: { categories: ["user"], level: "write" },
-  },
+const readRepository = (repositoryId: number): Permit => {
+  const may = { on: "repository", do: "read", unit: "any" } as const;
+  const demand = demandTo(may, "write", [], { signedIn: true, onArchived: "allowed" });
+  return permitOnId(demand, repositoryId, String(repositoryId));
 };
+const actAsSelf = permitOn(demandTo({ on: "account", do: "act-as-self" }, "write", ["user"], { signedIn: true }), {});
 
 /** Has a mail sent. One that the mail server refuses for good is not tried again. */
 async function sendOnce(send: () => Promise<boolean>): Promise<boolean> {

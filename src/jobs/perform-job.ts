@@ -1,5 +1,5 @@
 import type { Static, TSchema } from "@sinclair/typebox";
-import type { Permit } from "../domain/doer.ts";
+import type { Permit } from "../domain/access/permit.ts";
 import { doerOfJob } from "../domain/job-doer.ts";
 import type { Doer } from "../domain/doer.ts";
 import type { Forge } from "../domain/forge.ts";

@@ -1,4 +1,4 @@
-import { authorize } from "../auth/authorize.ts";
+import { demandTo, isAllowed } from "../domain/access/guard.ts";
 import { listRepositories } from "../domain/repos/list-queries.ts";
 import type { Forge } from "../domain/forge.ts";
 import { html } from "./html.ts";
@@ -16,11 +16,7 @@ function slice(visit: Visit): { number: number; size: number; offset: number } {
 }
 
 function creates(visit: Visit): boolean {
-  const { actor, credential, owner } = visit;
-  const may = { on: "owner", do: "create-repository" } as const;
-  return (
-    actor !== null && authorize(actor, credential, { categories: [], level: "read" }, may, { owner }) === "allowed"
-  );
+  return isAllowed(visit.subject, demandTo({ on: "owner", do: "create-repository" }, "read", []));
 }
 
 /** The front page and the pages of users and organizations. */

@@ -2,7 +2,8 @@ import type { Action } from "../auth/authorize.ts";
 import type { Target } from "../auth/find-subject.ts";
 import type { FoundSession } from "../auth/identify/identify-session.ts";
 import type { Actor, OwnerAccess, RepositoryAccess } from "../auth/subject.ts";
-import { guard, type Demand } from "../domain/access/guard.ts";
+import { demandTo, guard } from "../domain/access/guard.ts";
+import { permitOn, type Permit } from "../domain/access/permit.ts";
 import { NotFound, SignInRequired } from "../domain/errors.ts";
 import { doerOf, type Doer, type UserDoer } from "../domain/doer.ts";
 import type { Forge } from "../domain/forge.ts";
@@ -66,21 +67,13 @@ export const open = { may: { on: "instance", do: "use" } } as const satisfies Pa
 /** One's own account. */
 export const ownAccount = { may: { on: "account", do: "act-as-self" }, signedIn: true } as const satisfies PageSpec;
 
-function targetOf(action: Action, params: Record<string, string>): Target {
-  const { owner: ownerName, repo: repositoryName } = params;
-  if (action.on === "repository" && ownerName !== undefined && repositoryName !== undefined) {
-    return { ownerName, repositoryName: repositoryName.replace(/\.git$/, "") };
-  }
-  return action.on === "owner" && ownerName !== undefined ? { ownerName: ownerName.replace(keySuffix, "") } : {};
-}
-
-function demandOf({ may, signedIn, onArchived }: PageSpec, method: "GET" | "POST"): Demand {
-  return {
-    may,
-    scopes: { categories: [], level: "read" },
-    signedIn: signedIn === true,
-    changes: method === "POST" && onArchived !== "allowed",
-  };
+/** Returns what a request for the page needs. A session has no scopes. */
+function permitOf(spec: PageSpec, method: "GET" | "POST", { owner, repo }: Record<string, string>): Permit {
+  const { may, signedIn = false, onArchived } = spec;
+  const demand = demandTo(may, method === "GET" ? "read" : "write", [], { signedIn, onArchived });
+  return may.on === "repository"
+    ? permitOn(demand, { owner, repository: repo?.replace(/\.git$/, "") })
+    : permitOn(demand, { owner: owner?.replace(keySuffix, "") });
 }
 
 /**
@@ -168,21 +161,15 @@ export function preparePages(forge: Forge): DeclarePage {
     if (method === "POST" && spec.oneClick !== true) {
       await readSafely(visit);
     }
-    const target = targetOf(spec.may, visit.params);
-    const identify = async (asked: Target) => (await identifyVisitor(forge, visit.request, asked)).subject;
-    const demand = demandOf(spec, method);
-    const named = { what: "page", name: visit.here };
-    const { subject, moved } = await guard(
-      visit.subject,
-      demand,
-      named,
-      method === "GET" ? { formerNames: forge.formerNames, target, identify } : null,
-    );
+    const identify = async (target: Target) => (await identifyVisitor(forge, visit.request, target)).subject;
+    const permit = { ...permitOf(spec, method, visit.params), named: { what: "page", name: visit.here } };
+    const moving = method === "GET" ? { formerNames: forge.formerNames, identify } : null;
+    const { subject, moved } = await guard(visit.subject, permit, moving);
     if (moved) {
       return redirectToday(visit, subject);
     }
     const { actor, owner, repository } = subject;
-    return handle({ visit, doer: doerOf(subject, demand, named), actor, owner, repository } as never);
+    return handle({ visit, doer: doerOf(subject, permit), actor, owner, repository } as never);
   }
 
   function failed(visit: Visit | null, request: Request, error: unknown): Response {
@@ -207,7 +194,7 @@ export function preparePages(forge: Forge): DeclarePage {
       let visit: Visit | null = null;
       try {
         const params = readParams(request, routed);
-        visit = await visitOf(request, params, targetOf(spec.may, params));
+        visit = await visitOf(request, params, permitOf(spec, method, params).target);
         return respond(visit, await answer(visit, method, spec, handle as (given: never) => Answer | Promise<Answer>));
       } catch (error) {
         return failed(visit, request, error);

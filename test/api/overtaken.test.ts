@@ -124,7 +124,7 @@ describe("a repository that was archived meanwhile is not changed by", () => {
     const before = await refs();
     const [side] = await sql`select encode(oid, 'hex') as oid from ref where repository_id = ${id}`;
     const repository = { id, name, private: false, owner: { id: alice.id, name: "alice" } };
-    const changes = [{ name: "refs/heads/new", oldOid: null, newOid: side?.["oid"] as string }];
+    const changes = [{ name: "refs/heads/new", oldOid: null, newOid: side?.["oid"] as string, peeled: null }];
     const moved = app.forge.change(serverDoer("test"), (work) =>
       moveRefs(work, { repository, changes, reason: "test" }),
     );

@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, test } from "bun:test";
-import { doerOf, type Permit } from "../../src/domain/doer.ts";
+import { demandTo } from "../../src/domain/access/guard.ts";
+import { permitOnId } from "../../src/domain/access/permit.ts";
+import { doerOf } from "../../src/domain/doer.ts";
 import { Forbidden } from "../../src/domain/errors.ts";
 import { makeTeam } from "../support/team.ts";
 import { useTestApp, type TestUser } from "../support/test-app.ts";
@@ -121,14 +123,15 @@ describe("an owner of the body", () => {
 test("a right to the second target that ended before the change is written refuses it", async () => {
   const { id: repositoryId } = await app.repository(alice, "given", {}, "works");
   const subject = await app.forge.identity.findSubject({ userId: alice.id }, { teamId });
-  const asked = { signedIn: true, changes: true, scopes: { level: "write", categories: [] } } as const;
-  const repository: Permit = {
-    demand: { ...asked, may: { on: "repository", do: "change-teams", unit: "any" } },
-    named: { what: "repository", name: "works/given" },
-    target: { repositoryId },
-  };
-  const team = { ...asked, may: { on: "team", do: "see" } } as const;
-  const doer = doerOf({ ...subject, credential: { kind: "none" } }, team, { what: "team", name: "team" }, [repository]);
+  const changeTeams = demandTo({ on: "repository", do: "change-teams", unit: "any" }, "write", [], { signedIn: true });
+  const doer = doerOf(
+    { ...subject, credential: { kind: "none" } },
+    {
+      demand: demandTo({ on: "team", do: "see" }, "write", [], { signedIn: true }),
+      named: { what: "team", name: "team" },
+      also: [permitOnId(changeTeams, repositoryId, "works/given")],
+    },
+  );
   const write = () => app.forge.change(doer, async () => "written");
   expect(await write()).toBe("written");
   // The first target, the team, is still the doer's.

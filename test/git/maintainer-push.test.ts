@@ -259,7 +259,13 @@ test("what changes while the pack is on its way counts", async () => {
   const { branch, number, head } = await offered();
   const subject = await app.forge.identity.findSubject({ userId: carol.id }, { repositoryId: forkId });
   const { actor, repository } = subject;
-  const doer = doerOf({ ...subject, credential: { kind: "none" } }, demandOfMaintainer, { what: "", name: "" });
+  const doer = doerOf(
+    { ...subject, credential: { kind: "none" } },
+    {
+      demand: demandOfMaintainer,
+      named: { what: "", name: "" },
+    },
+  );
   if (actor === null || repository === null || doer.kind !== "user") {
     throw new Error("The fork was not found");
   }

@@ -1,6 +1,6 @@
 import { Elysia } from "elysia";
 import { findAttachmentByUuid } from "../../domain/attachments/queries.ts";
-import { guard, type Demand } from "../../domain/access/guard.ts";
+import { demandTo, guard } from "../../domain/access/guard.ts";
 import { NotFound } from "../../domain/errors.ts";
 import { accessModes } from "../../db/schema/owners.ts";
 import { identifyRequest } from "../../http/identify-request.ts";
@@ -22,17 +22,14 @@ export function attachmentRoutes({ forge }: Api) {
     const found = uuidForm.test(uuid) ? await findAttachmentByUuid(forge.database.db, uuid) : null;
     const named = { what: "file", name: uuid.slice(0, 80) };
     const unit = found?.unit ?? "releases";
-    const demand: Demand = {
-      may: { on: "repository", do: found?.draft === true ? "write" : "read", unit },
-      scopes: { categories: [unit === "releases" ? "repository" : "issue"], level: "read" },
-      signedIn: false,
-      changes: false,
-    };
-    const subject = await identifyRequest(forge, request, { repositoryId: found?.attachment.repositoryId ?? 0 });
+    const may = { on: "repository", do: found?.draft === true ? "write" : "read", unit } as const;
+    const demand = demandTo(may, "read", [unit === "releases" ? "repository" : "issue"]);
+    const target = { repositoryId: found?.attachment.repositoryId ?? 0 };
+    const subject = await identifyRequest(forge, request, target);
     if (found === null || isHiddenDraft(found.draft, subject.repository?.units.releases)) {
       throw new NotFound(named.what, named.name);
     }
-    await guard(subject, demand, named);
+    await guard(subject, { demand, named, target });
     return answer(forge, request, () => send(request, found.attachment));
   }
 

@@ -3,7 +3,8 @@ import type { Action } from "../../auth/authorize.ts";
 import type { ScopeCategory } from "../../auth/scopes.ts";
 import type { Actor, Credential, OwnerAccess, RepositoryAccess } from "../../auth/subject.ts";
 import type { Target } from "../../auth/find-subject.ts";
-import { guard, type Demand } from "../../domain/access/guard.ts";
+import { demandTo, guard } from "../../domain/access/guard.ts";
+import { permitOn, type Permit } from "../../domain/access/permit.ts";
 import { doerOf, type Doer, type UserDoer } from "../../domain/doer.ts";
 import type { Forge } from "../../domain/forge.ts";
 import { demandOfEditor } from "../../domain/pushes/maintainer-push.ts";
@@ -166,40 +167,6 @@ export function findEndpointSpec(handler: unknown): EndpointSpec | null {
   return typeof handler === "function" ? (specs.get(handler) ?? null) : null;
 }
 
-function targetOf(action: Action, params: Record<string, string>): Target {
-  if (action.on === "repository") {
-    const id = params["id"];
-    if (params["owner"] !== undefined && params["repo"] !== undefined) {
-      return { ownerName: params["owner"], repositoryName: params["repo"] };
-    }
-    return id !== undefined && /^\d{1,15}$/.test(id) ? { repositoryId: Number(id) } : {};
-  }
-  if (action.on === "team") {
-    const id = params["id"] ?? "";
-    return /^\d{1,15}$/.test(id) ? { teamId: Number(id) } : {};
-  }
-  const ownerName =
-    action.on === "organization" || action.on === "owner" || action.on === "user"
-      ? (params["org"] ?? params["username"] ?? params["owner"])
-      : undefined;
-  return ownerName === undefined ? {} : { ownerName };
-}
-
-function nameOf(action: Action, params: Record<string, string>): { what: string; name: string } {
-  if (action.on === "repository") {
-    return {
-      what: "repository",
-      name: params["repo"] === undefined ? (params["id"] ?? "") : `${params["owner"]}/${params["repo"]}`,
-    };
-  }
-  if (action.on === "team") {
-    return { what: "team", name: params["id"] ?? "" };
-  }
-  return params["org"] === undefined
-    ? { what: "user", name: params["username"] ?? params["owner"] ?? "" }
-    : { what: "organization", name: params["org"] };
-}
-
 /** Whether the method writes: it needs write scopes, and archived repositories refuse it. */
 export function isWrite(method: string): boolean {
   return method !== "GET" && method !== "HEAD";
@@ -210,14 +177,18 @@ export function scopesOf({ scopes, givesAccess = [] }: EndpointSpec): ScopeCateg
   return [...new Set([...scopes, ...(givesAccess === "by some changes" ? [] : givesAccess)])];
 }
 
-function demandOf(spec: EndpointSpec, method: string): Demand {
-  return {
-    may: spec.may,
-    scopes: { categories: scopesOf(spec), level: isWrite(method) ? "write" : "read" },
+/** Returns what a request for the operation needs. The parameters of its path name the resource. */
+function permitOf(
+  spec: EndpointSpec,
+  method: string,
+  { org, username, owner, repo, id }: Record<string, string>,
+): Permit {
+  const demand = demandTo(spec.may, isWrite(method) ? "write" : "read", scopesOf(spec), {
     signedIn: spec.signedIn === true,
-    changes: isWrite(method) && spec.onArchived !== "allowed",
+    onArchived: spec.onArchived,
     givesAccess: Array.isArray(spec.givesAccess),
-  };
+  });
+  return permitOn(demand, { owner: org ?? username ?? owner, repository: repo, id });
 }
 
 /** Whether the operation answers yes or no by its status: its 404 has no body. */
@@ -247,23 +218,23 @@ export function prepareEndpoint(forge: Forge): Endpoint {
     const handler: RouteHandler = async ({ request, params: routed = {} }) => {
       try {
         const params = paramsOf(spec, readParams(request, routed));
-        const target = targetOf(spec.may, params);
-        const identify = (asked: Target) => identifyRequest(forge, request, asked);
-        const first = await identify(target);
-        const usual = demandOf(spec, request.method);
-        const demand = spec.forEditors === true ? await demandOfEditor(forge.database.db, first, usual) : usual;
-        const named = nameOf(spec.may, params);
+        const usual = permitOf(spec, request.method, params);
+        const identify = (target: Target) => identifyRequest(forge, request, target);
+        const first = await identify(usual.target);
+        const permit =
+          spec.forEditors === true
+            ? { ...usual, demand: await demandOfEditor(forge.database.db, first, usual.demand) }
+            : usual;
         const { subject, moved } = await guard(
           first,
-          demand,
-          named,
-          isNamedByPath(spec.may, request) ? { formerNames: forge.formerNames, target, identify } : null,
+          permit,
+          isNamedByPath(spec.may, request) ? { formerNames: forge.formerNames, identify } : null,
         );
         if (moved) {
           const location = addressToday(forge.addresses.base, spec.may, request, subject);
           return new Response(null, { status: 307, headers: { location } });
         }
-        const asked = { targets: spec.also ?? {}, demand, first: subject, identify };
+        const asked = { targets: spec.also ?? {}, demand: permit.demand, first: subject, identify };
         const inPath = await findSecondTargets(asked, "path", params);
         await using staged =
           spec.stages === undefined
@@ -280,7 +251,7 @@ export function prepareEndpoint(forge: Forge): Endpoint {
           request,
           actor: subject.actor,
           credential: subject.credential,
-          doer: doerOf(subject, demand, named, [...inPath.permits, ...inBody.permits]),
+          doer: doerOf(subject, { ...permit, also: [...inPath.permits, ...inBody.permits] }),
           also: { ...inPath.access, ...inBody.access },
           repository: subject.repository,
           owner: subject.owner,

@@ -1,8 +1,8 @@
 import type { Action } from "../../auth/authorize.ts";
 import type { Target } from "../../auth/find-subject.ts";
 import type { OwnerAccess, RepositoryAccess, Subject } from "../../auth/subject.ts";
-import { judge, refusal, type Demand, type Named } from "../../domain/access/guard.ts";
-import type { Permit } from "../../domain/doer.ts";
+import { judge, refusal, type Demand } from "../../domain/access/guard.ts";
+import { permitOn, targetIn, type GivenNames, type Permit } from "../../domain/access/permit.ts";
 import { NotOfOrganization } from "../../domain/errors.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 
@@ -62,27 +62,36 @@ function textOf(values: Readonly<Record<string, unknown>>, key: string): string 
   return typeof value === "string" ? value : "";
 }
 
-function targetOf(named: NamedBy, values: Readonly<Record<string, unknown>>, first: Subject): Target {
+function namesOf(named: NamedBy, values: Readonly<Record<string, unknown>>, first: Subject): GivenNames {
   const value = (key: string) => textOf(values, key);
   if ("team" in named) {
     const owner = ownerOf(first);
     if (owner !== null && owner.kind !== "organization") {
       throw new NotOfOrganization(owner.name);
     }
-    return { ownerName: owner?.name ?? "", teamName: value(named.team) };
+    return { owner: owner?.name, team: value(named.team) };
   }
   if ("user" in named) {
-    return { ownerName: value(named.user) };
+    return { owner: value(named.user) };
   }
-  return "repo" in named
-    ? { ownerName: value(named.owner), repositoryName: value(named.repo) }
-    : { ownerName: value(named.owner) };
+  return { owner: value(named.owner), repository: "repo" in named ? value(named.repo) : undefined };
 }
 
-function nameOf({ may, named }: SecondTarget, values: Readonly<Record<string, unknown>>): Named & { field: string } {
-  const keys: string[] = Object.values(named);
-  const name = keys.map((key) => textOf(values, key)).join("/");
-  return { what: may.on === "owner" ? "user or organization" : may.on, name, field: keys.at(-1) ?? "" };
+/** Returns what the operation needs of a second target. Only a write to a repository changes it. */
+function permitOf(
+  { may, named }: SecondTarget,
+  { demand, first }: Asked,
+  values: Readonly<Record<string, unknown>>,
+): Permit {
+  const writes = may.on === "repository" && ["write", "admin", "owner"].includes(may.do);
+  const own: Demand = {
+    ...demand,
+    may,
+    scopes: looks.has(may.do) ? { ...demand.scopes, level: "read" } : demand.scopes,
+    changes: demand.changes && writes,
+  };
+  const permit = permitOn(own, namesOf(named, values, first));
+  return may.on === "owner" ? { ...permit, named: { ...permit.named, what: "user or organization" } } : permit;
 }
 
 /**
@@ -90,46 +99,36 @@ function nameOf({ may, named }: SecondTarget, values: Readonly<Record<string, un
  * the fields. Throws the refusal, and InvalidInput where that is declared.
  */
 export async function findSecondTargets(
-  { targets, demand, first, identify }: Asked,
+  asked: Asked,
   where: "path" | "body",
   values: Readonly<Record<string, unknown>>,
 ): Promise<FoundTargets> {
+  const { first } = asked;
   const found: FoundTargets = { access: {}, permits: [] };
-  for (const [key, second] of Object.entries(targets)) {
+  for (const [key, second] of Object.entries(asked.targets)) {
     if ((second.in ?? "path") !== where) {
       continue;
     }
-    const target = targetOf(second.named, values, first);
-    const subject = await identify(target);
+    const permit = permitOf(second, asked, values);
+    const subject = await asked.identify(permit.target);
     // Whether a team may be known depends on the repository that it has to do with.
     const resource = second.may.on === "team" ? { ...subject, repository: first.repository } : subject;
-    const writes = second.may.on === "repository" && ["write", "admin", "owner"].includes(second.may.do);
-    const own: Demand = {
-      ...demand,
-      may: second.may,
-      scopes: looks.has(second.may.do) ? { ...demand.scopes, level: "read" } : demand.scopes,
-      changes: demand.changes && writes,
-    };
     const isOutside = second.within === true && ownerOf(subject)?.id !== ownerOf(first)?.id;
-    const verdict = isOutside ? "hidden" : judge(resource, own);
-    const named = nameOf(second, values);
+    const verdict = isOutside ? "hidden" : judge(resource, permit.demand);
     if (verdict === "hidden" && second.absent === "null") {
       found.access[key] = null;
       continue;
     }
     if (verdict === "hidden" && second.absent === "invalid") {
-      throw new InvalidInput(`There is no ${named.what} "${named.name}"`, named.field);
+      const { what, name } = permit.named;
+      throw new InvalidInput(`There is no ${what} "${name}"`, Object.values<string>(second.named).at(-1));
     }
     if (verdict !== "allowed") {
-      throw refusal(verdict, resource, own, named);
+      throw refusal(verdict, resource, permit);
     }
     found.access[key] = second.may.on === "repository" ? subject.repository : subject.owner;
     if (second.may.on !== "team") {
-      const byId =
-        subject.repository === null
-          ? { ownerId: subject.owner?.owner.id ?? 0 }
-          : { repositoryId: subject.repository.repository.id };
-      found.permits.push({ demand: own, named, target: byId });
+      found.permits.push({ ...permit, target: targetIn(subject) });
     }
   }
   return found;

@@ -1,5 +1,5 @@
 import { t, type Static } from "elysia";
-import { authorize } from "../../auth/authorize.ts";
+import { demandTo, isAllowed } from "../../domain/access/guard.ts";
 import type { OwnerAccess } from "../../auth/subject.ts";
 import { accessModes } from "../../db/schema/owners.ts";
 import type { UserDoer } from "../../domain/doer.ts";
@@ -103,9 +103,8 @@ export function migrationRoutes({ forge, group }: Api) {
   /** An owner that is named by its id. Throws NotFound where the caller makes no repositories there. */
   async function findById(doer: UserDoer, ownerId: number): Promise<OwnerAccess> {
     const { owner } = await forge.identity.findSubject({ userId: doer.actor.id }, { ownerId });
-    const scopes = { categories: ["repository"], level: "write" } as const;
-    const action = { on: "owner", do: "create-repository" } as const;
-    if (owner === null || authorize(doer.actor, doer.credential, scopes, action, { owner }) !== "allowed") {
+    const demand = demandTo({ on: "owner", do: "create-repository" }, "write", ["repository"]);
+    if (owner === null || !isAllowed({ actor: doer.actor, credential: doer.credential, owner }, demand)) {
       throw new NotFound("owner with the id", String(ownerId));
     }
     return owner;

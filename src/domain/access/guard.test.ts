@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { repositoryAccess, sameInEveryUnit } from "../../auth/unit-modes.ts";
 import type { Actor, OwnerRow, RepositoryRow, Subject } from "../../auth/subject.ts";
-import { guard, judge, type Demand } from "./guard.ts";
+import { demandTo, guard, judge, type Demand } from "./guard.ts";
+import { permitOn } from "./permit.ts";
 
 const owner = { id: 9, name: "smith", kind: "user", visibility: "public" } as OwnerRow;
 const actor = { id: 1, name: "bob", kind: "user", isAdmin: false } as Actor;
@@ -29,13 +30,8 @@ function subject(mode: number, archived: boolean, who: Actor | null = actor): Su
   };
 }
 
-const write: Demand = {
-  may: { on: "repository", do: "write", unit: "code" },
-  scopes: { categories: ["repository"], level: "write" },
-  signedIn: false,
-  changes: true,
-};
-const named = { what: "repository", name: "smith/tour" };
+const write = demandTo({ on: "repository", do: "write", unit: "code" }, "write", ["repository"]);
+const asked = (demand: Demand, repository = "tour") => permitOn(demand, { owner: "smith", repository });
 
 describe("an archived repository", () => {
   test("refuses what changes it, to those who may otherwise, and nothing else", () => {
@@ -48,7 +44,7 @@ describe("an archived repository", () => {
   });
 
   test("is refused by name, with what to do", async () => {
-    await expect(guard(subject(2, true), write, named)).rejects.toThrow(
+    await expect(guard(subject(2, true), asked(write))).rejects.toThrow(
       'The repository "smith/tour" is archived: unarchive it in its settings to change it',
     );
   });
@@ -58,11 +54,11 @@ describe("a client that is to be asked for its credential", () => {
   const read: Demand = { ...write, may: { on: "repository", do: "read", unit: "code" }, changes: false };
 
   test("is asked for what is hidden, as for what is not there; with a credential both are not found", async () => {
-    await expect(guard(subject(0, false, null), { ...read, challenges: true }, named)).rejects.toMatchObject({
+    await expect(guard(subject(0, false, null), asked({ ...read, challenges: true }))).rejects.toMatchObject({
       code: "sign-in-required",
     });
-    await expect(guard(subject(0, false, null), read, named)).rejects.toMatchObject({ code: "not-found" });
-    await expect(guard(subject(0, false), { ...read, challenges: true }, named)).rejects.toMatchObject({
+    await expect(guard(subject(0, false, null), asked(read))).rejects.toMatchObject({ code: "not-found" });
+    await expect(guard(subject(0, false), asked({ ...read, challenges: true }))).rejects.toMatchObject({
       code: "not-found",
     });
   });
@@ -70,17 +66,19 @@ describe("a client that is to be asked for its credential", () => {
 
 describe("a name of the past", () => {
   const formerNames = { findRepository: () => Promise.resolve(5), findOwner: () => Promise.resolve(null) };
-  const target = { ownerName: "smith", repositoryName: "old" };
-  const moving = (found: Subject) => ({ formerNames, target, identify: () => Promise.resolve(found) });
+  const moving = (found: Subject) => ({ formerNames, identify: () => Promise.resolve(found) });
 
   test("leads to those who may look at it, also where they may not do what they came for", async () => {
     for (const there of [subject(1, false), subject(2, true)]) {
-      expect(await guard(subject(0, false), write, named, moving(there))).toEqual({ subject: there, moved: true });
+      expect(await guard(subject(0, false), asked(write, "old"), moving(there))).toEqual({
+        subject: there,
+        moved: true,
+      });
     }
   });
 
   test("is not there for those who may not look", async () => {
-    await expect(guard(subject(0, false), write, named, moving(subject(0, false)))).rejects.toMatchObject({
+    await expect(guard(subject(0, false), asked(write, "old"), moving(subject(0, false)))).rejects.toMatchObject({
       code: "not-found",
     });
   });

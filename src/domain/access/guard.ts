@@ -1,10 +1,12 @@
 import { authorize, isPublicOnly, type Action, type Decision, type NeededScopes } from "../../auth/authorize.ts";
 import type { Target } from "../../auth/find-subject.ts";
+import type { ScopeCategory, ScopeLevel } from "../../auth/scopes.ts";
 import type { Subject } from "../../auth/subject.ts";
 import type { StithyError } from "../../lib/errors.ts";
 import { Forbidden, NotFound, RepositoryArchived, ScopeMissing, SignInRequired } from "../errors.ts";
+import type { Permit } from "./permit.ts";
 
-/** What a caller asks for, as an endpoint, a page or a service of git declares it. */
+/** An action that a surface asks about. `demandTo` makes it. */
 export interface Demand {
   may: Action;
   /** The scopes that a token needs. */
@@ -22,11 +24,29 @@ export interface Demand {
   challenges?: true;
 }
 
+/**
+ * Returns the demand to take this action. `level` is "write" for each action that changes something. An archived repository refuses
+ * it then, unless `onArchived` is "allowed".
+ */
+export function demandTo(
+  may: Action,
+  level: ScopeLevel,
+  categories: readonly ScopeCategory[],
+  more: Pick<Demand, "givesAccess" | "challenges"> & { signedIn?: boolean; onArchived?: "allowed" | undefined } = {},
+): Demand {
+  const { onArchived, signedIn = false, ...rest } = more;
+  const changes = level === "write" && onArchived !== "allowed";
+  return { may, scopes: { categories, level }, signedIn, changes, ...rest };
+}
+
 /** A decision of `authorize`, that the repository is archived, or that a token would give more than it has. */
 export type Verdict = Decision | "archived" | "wider";
 
-/** Decides whether the caller may do what is demanded with what they asked about. Every surface asks here. */
-export function judge({ actor, credential, owner, repository }: Subject, demand: Demand): Verdict {
+/** A caller, and the resource that the action is about; nothing for the instance and the caller's own account. */
+type Judged = Pick<Subject, "actor" | "credential"> & Partial<Pick<Subject, "owner" | "repository">>;
+
+/** Decides whether the caller may do what is demanded. Every surface asks here. */
+export function judge({ actor, credential, owner = null, repository = null }: Judged, demand: Demand): Verdict {
   if (demand.signedIn && actor === null) {
     return "sign-in-required";
   }
@@ -36,6 +56,11 @@ export function judge({ actor, credential, owner, repository }: Subject, demand:
   }
   const isArchived = demand.may.on === "repository" && repository !== null && repository.repository.archivedAt !== null;
   return decision === "allowed" && demand.changes && isArchived ? "archived" : decision;
+}
+
+/** Whether the caller may do what is demanded. */
+export function isAllowed(judged: Judged, demand: Demand): boolean {
+  return judge(judged, demand) === "allowed";
 }
 
 /** Why a token for public things gives no access. */
@@ -51,8 +76,7 @@ export interface Named {
 export function refusal(
   verdict: Exclude<Verdict, "allowed">,
   { credential, repository }: Subject,
-  { may, scopes, challenges }: Demand,
-  { what, name }: Named,
+  { demand: { may, scopes, challenges }, named: { what, name } }: Pick<Permit, "demand" | "named">,
 ): StithyError {
   switch (verdict) {
     case "sign-in-required":
@@ -96,10 +120,9 @@ interface FormerNames {
   findOwner(name: string): Promise<string | null>;
 }
 
-/** What it takes to find what has moved: the names of the past, the target that was asked for, and who asks, once more. */
-export interface Moving {
+/** Finds a thing that is called otherwise today, and identifies the caller again for it. */
+interface Moving {
   formerNames: FormerNames;
-  target: Target;
   identify: (target: Target) => Promise<Subject>;
 }
 
@@ -111,16 +134,16 @@ interface Opened {
 
 /** The demand of somebody who only wants to know where the target is. */
 function toLookAt({ may, scopes }: Demand): Demand {
-  const look = { scopes, signedIn: false, changes: false };
+  const look = (action: Action) => demandTo(action, scopes.level, scopes.categories, { onArchived: "allowed" });
   switch (may.on) {
     case "repository":
-      return { ...look, may: { ...may, do: "read" } };
+      return look({ ...may, do: "read" });
     case "owner":
     case "organization":
     case "user":
-      return { ...look, may: { ...may, do: "see" } };
+      return look({ ...may, do: "see" });
     default:
-      return { ...look, may };
+      return look(may);
   }
 }
 
@@ -129,22 +152,17 @@ function toLookAt({ may, scopes }: Demand): Demand {
  * With `moving`, what is not there under the name that was asked for is looked for under the name that it has today; if
  * the caller may look at it there, it is returned as moved, and the rest of the demand is still to be decided.
  */
-export async function guard(
-  subject: Subject,
-  demand: Demand,
-  named: Named,
-  moving: Moving | null = null,
-): Promise<Opened> {
-  const verdict = judge(subject, demand);
+export async function guard(subject: Subject, permit: Permit, moving: Moving | null = null): Promise<Opened> {
+  const verdict = judge(subject, permit.demand);
   if (verdict === "allowed") {
     return { subject, moved: false };
   }
-  const today = verdict === "hidden" && moving !== null ? await findToday(moving.formerNames, moving.target) : null;
+  const today = verdict === "hidden" && moving !== null ? await findToday(moving.formerNames, permit.target) : null;
   const there = today === null || moving === null ? null : await moving.identify(today);
-  if (there !== null && judge(there, toLookAt(demand)) === "allowed") {
+  if (there !== null && isAllowed(there, toLookAt(permit.demand))) {
     return { subject: there, moved: true };
   }
-  throw refusal(verdict, subject, demand, named);
+  throw refusal(verdict, subject, permit);
 }
 
 async function findToday(names: FormerNames, { ownerName, repositoryName }: Target): Promise<Target | null> {

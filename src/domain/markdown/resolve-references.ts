@@ -1,4 +1,4 @@
-import { authorize } from "../../auth/authorize.ts";
+import { demandTo, isAllowed } from "../access/guard.ts";
 import type { RepositoryAccess } from "../../auth/subject.ts";
 import type { Viewer } from "../../auth/viewer-of.ts";
 import type { FoundReference, Reference, RepositoryName } from "../../markdown/references.ts";
@@ -20,11 +20,8 @@ export interface TextPlace {
 type Found = FoundReference | null;
 
 function mayReadCode({ actor, credential }: Viewer, access: RepositoryAccess): boolean {
-  const demand = { on: "repository", do: "read", unit: "code" } as const;
-  return (
-    !access.repository.empty &&
-    authorize(actor, credential, { categories: [], level: "read" }, demand, { repository: access }) === "allowed"
-  );
+  const demand = demandTo({ on: "repository", do: "read", unit: "code" }, "read", []);
+  return !access.repository.empty && isAllowed({ actor, credential, repository: access }, demand);
 }
 
 function areSame(one: RepositoryName | null, other: RepositoryName): boolean {

@@ -3,7 +3,9 @@ import type { Reader } from "../../db/client.ts";
 import { accessModes } from "../../db/schema/owners.ts";
 import { StithyError } from "../../lib/errors.ts";
 import type { CredentialReference } from "../../queue/job-kind.ts";
-import { serverDoer, type Permit, type UserDoer } from "../doer.ts";
+import { demandTo } from "../access/guard.ts";
+import { permitOnFound } from "../access/permit.ts";
+import { serverDoer, type UserDoer } from "../doer.ts";
 import { Forbidden, NotFound } from "../errors.ts";
 import { namedRepository } from "../events/names.ts";
 import type { Forge } from "../forge.ts";
@@ -189,22 +191,14 @@ export async function tryScheduledMerge(forge: Forge, pullId: number): Promise<v
 /** Whoever scheduled it, with what they came with; null when they are gone, or the repository is hidden from them. */
 async function doerOf(
   forge: Forge,
-  { doerId, credential, repositoryId }: ScheduledMerge & { repositoryId: number },
+  { doerId, credential }: ScheduledMerge,
   access: RepositoryAccess | null,
 ): Promise<UserDoer | null> {
   if (access === null) {
     return null;
   }
-  const permit: Permit = {
-    demand: {
-      may: { on: "repository", do: "participate", unit: "pulls" },
-      scopes: { categories: ["repository"], level: "write" },
-      signedIn: true,
-      changes: true,
-    },
-    named: { what: "repository", name: `${access.owner.name}/${access.repository.name}` },
-    target: { repositoryId },
-  };
+  const may = { on: "repository", do: "participate", unit: "pulls" } as const;
+  const permit = permitOnFound(demandTo(may, "write", ["repository"], { signedIn: true }), access);
   const stored = { kind: "user" as const, actorId: doerId, credential: credential as CredentialReference };
   const doer = await doerOfJob(forge, stored, permit);
   return doer?.kind === "user" ? doer : null;

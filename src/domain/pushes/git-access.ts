@@ -3,7 +3,8 @@ import type { Actor, Credential, RepositoryAccess, Subject } from "../../auth/su
 import type { StithyError } from "../../lib/errors.ts";
 import { PasswordChangeRequired } from "../../auth/sign-in-errors.ts";
 import { doerOf, type Doer } from "../doer.ts";
-import { guard, judge, refusal, type Demand } from "../access/guard.ts";
+import { demandTo, guard, isAllowed, judge, refusal, type Demand } from "../access/guard.ts";
+import { permitOn } from "../access/permit.ts";
 import { RepositoryIsMirror } from "../errors.ts";
 import { demandOfEditor } from "./maintainer-push.ts";
 import type { Forge } from "../forge.ts";
@@ -35,13 +36,7 @@ export type GitService = "fetch" | "push" | "edit" | "propose";
 /** What each of git's services needs, over whatever transport. LFS needs the same for a download and for an upload. */
 function demandOf(service: GitService, unit: "code" | "wiki"): Demand {
   const level = service === "fetch" ? "read" : "write";
-  return {
-    may: { on: "repository", do: level, unit },
-    scopes: { categories: ["repository"], level },
-    signedIn: false,
-    changes: service !== "fetch",
-    challenges: true,
-  };
+  return demandTo({ on: "repository", do: level, unit }, level, ["repository"], { challenges: true });
 }
 
 /** The name without the ending, in whatever case the ending is; null when it has another one. */
@@ -66,9 +61,11 @@ export async function openForGit(
   // No repository has a name with this ending.
   const ofWiki = withoutEnding(name, wikiSuffix);
   const demand = demandOf(service, ofWiki === null ? "code" : "wiki");
-  const named = { what: "repository", name: `${ownerName}/${name}` };
-  const target = { ownerName, repositoryName: ofWiki ?? name };
-  const asked = await identify(target);
+  const permit = {
+    ...permitOn(demand, { owner: ownerName, repository: ofWiki ?? name }),
+    named: { what: "repository", name: `${ownerName}/${name}` },
+  };
+  const asked = await identify(permit.target);
   if (asked.actor?.mustChangePassword === true) {
     throw new PasswordChangeRequired();
   }
@@ -79,7 +76,7 @@ export async function openForGit(
     if (!mayBeLess || subject.actor === null || judge(subject, demand) !== "forbidden") {
       return null;
     }
-    if (service === "propose" && judge(subject, offer) === "allowed") {
+    if (service === "propose" && isAllowed(subject, offer)) {
       return offer;
     }
     const lesser = await demandOfEditor(database.db, subject, demand);
@@ -88,13 +85,13 @@ export async function openForGit(
   const { subject, moved } =
     (await findLesser(asked)) !== null
       ? { subject: asked, moved: true }
-      : await guard(asked, demand, named, { formerNames, target, identify });
+      : await guard(asked, permit, { formerNames, identify });
   const verdict = moved ? judge(subject, demand) : "allowed";
   const { actor, credential, repository } = subject;
-  const refused = verdict === "allowed" ? null : refusal(verdict, subject, demand, named);
+  const refused = verdict === "allowed" ? null : refusal(verdict, subject, permit);
   const lesser = refused === null ? null : await findLesser(subject);
   if (repository === null || (refused !== null && lesser === null)) {
-    throw refused ?? refusal("hidden", subject, demand, named);
+    throw refused ?? refusal("hidden", subject, permit);
   }
   if (demand.changes && ofWiki === null && repository.repository.mirror) {
     throw new RepositoryIsMirror(`${repository.owner.name}/${repository.repository.name}`);
@@ -104,6 +101,6 @@ export async function openForGit(
     files.room.demand();
   }
   const access = ofWiki === null ? repository : await openWiki(database.db, repository);
-  const doer = doerOf(subject, lesser ?? demand, named);
+  const doer = doerOf(subject, { ...permit, demand: lesser ?? demand });
   return { access, actor, credential, doer, proposesOnly: refused };
 }

@@ -2,8 +2,9 @@ import type { RepositoryAccess, Subject } from "../../auth/subject.ts";
 import type { Reader } from "../../db/client.ts";
 import { accessModes } from "../../db/schema/owners.ts";
 import type { PushCommand } from "../../git/transport/push-request.ts";
-import { judge, type Demand } from "../access/guard.ts";
-import type { Permit, UserDoer } from "../doer.ts";
+import { demandTo, isAllowed, judge, type Demand } from "../access/guard.ts";
+import { permitOnFound, permitOnId } from "../access/permit.ts";
+import type { UserDoer } from "../doer.ts";
 import { Forbidden } from "../errors.ts";
 import { findVisibleRepositories } from "../forks/queries.ts";
 import { listMaintained, type MaintainedBranch } from "../pulls/maintained-queries.ts";
@@ -13,21 +14,11 @@ import type { Work } from "../work.ts";
 const branchPrefix = "refs/heads/";
 
 /** Everything but the target of what somebody needs who pushes to a fork because they maintain the base of its pull request. */
-const demandOn = (mode: "participate" | "write"): Demand => ({
-  may: { on: "repository", do: mode, unit: "code" },
-  scopes: { categories: ["repository"], level: "write" },
-  signedIn: true,
-  changes: true,
-});
-
-const permitOn = (repositoryId: number, name: string, mode: "participate" | "write"): Permit => ({
-  demand: demandOn(mode),
-  named: { what: "repository", name },
-  target: { repositoryId },
-});
+const demandOn = (mode: "participate" | "write", more: { challenges?: true } = {}) =>
+  demandTo({ on: "repository", do: mode, unit: "code" }, "write", ["repository"], { signedIn: true, ...more });
 
 /** What a maintainer needs in the fork itself: to read its code, and that its owner does not keep them away. */
-export const demandOfMaintainer: Demand = { ...demandOn("participate"), challenges: true };
+export const demandOfMaintainer = demandOn("participate", { challenges: true });
 
 /** Which branches of a fork somebody may push to though they may not write to it, by their short names. */
 async function findMaintained(
@@ -73,7 +64,7 @@ export async function demandOfEditor(
     return demand;
   }
   const isMaintainer =
-    judge(subject, demandOfMaintainer) === "allowed" &&
+    isAllowed(subject, demandOfMaintainer) &&
     (await isMaintainerOfAny(db, { actor, credential }, repository.repository.id));
   return isMaintainer ? demandOfMaintainer : demand;
 }
@@ -113,10 +104,10 @@ export function onlyMovedBranches(commands: readonly PushCommand[]): string[] | 
 export async function findMaintainerPush(
   db: Reader,
   doer: UserDoer,
-  { owner, repository }: RepositoryAccess,
+  access: RepositoryAccess,
   branches: readonly string[],
 ): Promise<MaintainerPush | null> {
-  const maintained = await findMaintained(db, doer, repository.id);
+  const maintained = await findMaintained(db, doer, access.repository.id);
   const found = branches.flatMap((branch) => maintained.get(branch) ?? []);
   if (found.length < branches.length) {
     return null;
@@ -126,12 +117,12 @@ export async function findMaintainerPush(
     doer: {
       ...doer,
       permit: {
-        ...permitOn(repository.id, `${owner.name}/${repository.name}`, "participate"),
-        also: [...bases].map(([id, name]) => permitOn(id, name, "write")),
+        ...permitOnFound(demandOn("participate"), access),
+        also: [...bases].map(([id, name]) => permitOnId(demandOn("write"), id, name)),
       },
     },
     check: async ({ tx }) => {
-      const now = await listMaintained(tx, repository.id, branches);
+      const now = await listMaintained(tx, access.repository.id, branches);
       const lost = branches.find((name) => !now.some(({ branch, baseId }) => branch === name && bases.has(baseId)));
       if (lost !== undefined) {
         throw new Forbidden(`No open pull request lets maintainers push to the branch "${lost}" any more`);

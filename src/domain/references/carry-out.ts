@@ -1,3 +1,5 @@
+import { demandTo } from "../access/guard.ts";
+import { permitOnFound } from "../access/permit.ts";
 import { viewerOf } from "../../auth/viewer-of.ts";
 import type { ReferenceAction } from "../../markdown/referenced-issues.ts";
 import { StithyError, type ErrorKind } from "../../lib/errors.ts";
@@ -51,20 +53,8 @@ export async function carryOut(
 async function carryOutOne(forge: Forge, doer: UserDoer, { target, action, refKey }: Request): Promise<void> {
   const { repository, owner } = target.access;
   const { number } = target.issue;
-  const permitted: UserDoer = {
-    ...doer,
-    permit: {
-      demand: {
-        may: { on: "repository", do: "participate", unit: "issues" },
-        scopes: { categories: [], level: "write" },
-        signedIn: true,
-        changes: true,
-      },
-      named: { what: "repository", name: `${owner.name}/${repository.name}` },
-      target: { repositoryId: repository.id },
-    },
-  };
-  await forge.change(permitted, async (work) => {
+  const demand = demandTo({ on: "repository", do: "participate", unit: "issues" }, "write", [], { signedIn: true });
+  await forge.change({ ...doer, permit: permitOnFound(demand, target.access) }, async (work) => {
     const name = { owner: owner.name, repository: repository.name, number };
     const [found] = await findReferables(work.tx, viewerOf(viewerOfDoer(work.doer)), [name]);
     if (found?.issue.id === target.issue.id && (await takeReference(work.tx, found.issue.id, refKey))) {

@@ -1,4 +1,4 @@
-import { judge } from "../../domain/access/guard.ts";
+import { demandTo, isAllowed } from "../../domain/access/guard.ts";
 import type { Subject } from "../../auth/subject.ts";
 import { hasScope } from "../../auth/scopes.ts";
 import type { Forge } from "../../domain/forge.ts";
@@ -66,11 +66,5 @@ function readsCode(subject: Subject): boolean {
   const seen: Subject = isForOthers
     ? { ...subject, credential: { ...credential, scopes: { ...credential.scopes, publicOnly: true } } }
     : subject;
-  const demand = {
-    may: { on: "repository", do: "read", unit: "code" },
-    scopes: { categories: [], level: "read" },
-    signedIn: false,
-    changes: false,
-  } as const;
-  return judge(seen, demand) === "allowed";
+  return isAllowed(seen, demandTo({ on: "repository", do: "read", unit: "code" }, "read", []));
 }

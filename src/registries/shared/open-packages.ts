@@ -1,9 +1,10 @@
-import { authorize, isPublicOnly } from "../../auth/authorize.ts";
-import type { OwnerRow, Subject } from "../../auth/subject.ts";
+import { isPublicOnly } from "../../auth/authorize.ts";
+import type { OwnerRow } from "../../auth/subject.ts";
 import { PasswordChangeRequired } from "../../auth/sign-in-errors.ts";
 import type { Viewer } from "../../auth/viewer-of.ts";
 import type { IndexAudience } from "../../db/schema/packages.ts";
-import { guard, type Demand } from "../../domain/access/guard.ts";
+import { demandTo, guard, isAllowed } from "../../domain/access/guard.ts";
+import { permitOn } from "../../domain/access/permit.ts";
 import { doerOf, type Doer } from "../../domain/doer.ts";
 import { NotFound } from "../../domain/errors.ts";
 import type { Forge } from "../../domain/forge.ts";
@@ -33,35 +34,26 @@ export async function openPackages(
   if (!forge.config.packages.enabled) {
     throw new RegistryRefusal(404, "The package registries are turned off on this server");
   }
-  const demand: Demand = {
-    may: { on: "owner", do: level === "read" ? "read-packages" : "write-packages" },
-    scopes: { categories: ["package"], level },
-    signedIn: false,
-    changes: level === "write",
-    challenges: true,
-  };
-  const named = { what: "user", name: ownerName };
-  const identify = (target: Parameters<typeof identifyRequest>[2]): Promise<Subject> =>
-    identifyRequest(forge, request, target, false);
-  const target = { ownerName };
-  const asked = await identify(target);
+  const may = { on: "owner", do: level === "read" ? "read-packages" : "write-packages" } as const;
+  const permit = permitOn(demandTo(may, level, ["package"], { challenges: true }), { owner: ownerName });
+  const asked = await identifyRequest(forge, request, permit.target, false);
   if (asked.actor?.mustChangePassword === true) {
     throw new PasswordChangeRequired();
   }
-  const { subject } = await guard(asked, demand, named);
+  const { subject } = await guard(asked, permit);
   if (subject.owner === null) {
     throw new NotFound("user", ownerName);
   }
-  if (demand.changes) {
+  if (level === "write") {
     // Before anything is sent.
     forge.files.room.demand();
   }
   const { actor, credential } = subject;
-  const manages = authorize(actor, credential, demand.scopes, { on: "owner", do: "manage" }, subject) === "allowed";
+  const manages = isAllowed(subject, demandTo({ on: "owner", do: "manage" }, level, ["package"]));
   return {
     audience: manages && !isPublicOnly(credential) ? "insiders" : "everyone",
     owner: subject.owner.owner,
     viewer: { actor, credential },
-    doer: doerOf(subject, demand, named),
+    doer: doerOf(subject, permit),
   };
 }

@@ -1,4 +1,4 @@
-import { authorize } from "../../auth/authorize.ts";
+import { demandTo, isAllowed } from "../../domain/access/guard.ts";
 import type { RepositoryAccess } from "../../auth/subject.ts";
 import { accessModes, type Unit } from "../../db/schema/owners.ts";
 import type { Forge } from "../../domain/forge.ts";
@@ -130,13 +130,7 @@ export function overviewPages(forge: Forge, page: DeclarePage): PageRoute[] {
       async ({ visit, repository: access }) => {
         const { repository } = access;
         const reads = (unit: Unit) =>
-          authorize(
-            visit.actor,
-            visit.credential,
-            { categories: [], level: "read" },
-            { on: "repository", do: "read", unit },
-            { repository: access },
-          ) === "allowed";
+          isAllowed(visit.subject, demandTo({ on: "repository", do: "read", unit }, "read", []));
         const mayRead = reads("code");
         const wiki = reads("wiki")
           ? html`<p><a href="${wikiLink(visit.root, access)}">Wiki</a></p>`

@@ -52,7 +52,7 @@ async function push(user: TestUser, repository: string, refs: string): Promise<b
   return (await runGit(work, ["push", "-q", url, refs])).code === 0;
 }
 
-async function send(user: TestUser, method: string, path: string, body: BodyInit): Promise<boolean> {
+async function send(user: TestUser, method: string, path: string, body: FormData | Buffer): Promise<boolean> {
   const response = await fetch(`${app.url}${path}`, {
     method,
     body,
@@ -157,7 +157,7 @@ const ways: Record<string, Way> = {
   },
 };
 
-const sharedBy = ({ byGuests }: Way) => (byGuests ? "guests" : "owner");
+const sharedBy = ({ byGuests }: Pick<Way, "byGuests">) => (byGuests ? "guests" : "owner");
 let number = 0;
 
 /** An owner for whom all is ready, and how many bytes they have. */
