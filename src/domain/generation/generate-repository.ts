@@ -19,7 +19,7 @@ import { expandFiles } from "./expand-files.ts";
 import { templateVariables } from "./variables.ts";
 
 /** What is made of a template. Of its parts at least one is taken over. */
-export interface Generation {
+export interface FromTemplate {
   name: string;
   description: string;
   private: boolean;
@@ -46,7 +46,7 @@ export async function generateRepository(
   doer: Doer,
   { repository: template, owner, units, mode }: RepositoryAccess,
   creation: Creation,
-  asked: Generation,
+  asked: FromTemplate,
 ): Promise<RepositoryRow> {
   if (!template.template) {
     throw new InvalidInput(
