@@ -1,136 +1,117 @@
-CREATE OR REPLACE FUNCTION "refer_to_avatar"() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-	IF TG_OP <> 'INSERT' THEN
-		DELETE FROM "blob_reference" WHERE "kind" = 'avatar' AND "subject_id" = OLD."id";
-	END IF;
-	IF TG_OP <> 'DELETE' AND NEW."avatar_sha256" IS NOT NULL THEN
-		INSERT INTO "blob_reference" ("sha256", "kind", "owner_id", "subject_id", "bytes")
-			SELECT "sha256", 'avatar', NEW."id", NEW."id", "bytes" FROM "blob" WHERE "sha256" = NEW."avatar_sha256";
-	END IF;
-	RETURN NULL;
-END $$;
+-- The rows of blob_reference say which blobs are in use and whose bytes they are; usage.sql adds them up. Triggers write those
+-- of all kinds but 'lfs-object', which a use case adds.
 
-CREATE OR REPLACE TRIGGER "owner_avatar_set" AFTER UPDATE ON "owner" FOR EACH ROW WHEN (OLD."avatar_sha256" IS DISTINCT FROM NEW."avatar_sha256") EXECUTE FUNCTION "refer_to_avatar"();
+-- Replaces the reference to the picture of a subject; a null digest leaves none. Called by the two routines below.
+create or replace function refer_to_picture(of_kind text, of_owner bigint, of_subject bigint, of_sha256 bytea) returns void language sql as $$
+  delete from blob_reference where kind = of_kind and subject_id = of_subject;
+  insert into blob_reference (sha256, kind, owner_id, subject_id, bytes)
+    select sha256, of_kind, of_owner, of_subject, bytes from blob where sha256 = of_sha256;
+$$;
 
-CREATE OR REPLACE TRIGGER "owner_avatar_given" AFTER INSERT ON "owner" FOR EACH ROW WHEN (NEW."avatar_sha256" IS NOT NULL) EXECUTE FUNCTION "refer_to_avatar"();
+-- Called by owner.
+create or replace function refer_to_avatar() returns trigger language plpgsql as $$
+begin
+  perform refer_to_picture('avatar', new.id, coalesce(new.id, old.id), new.avatar_sha256);
+  return null;
+end $$;
 
-CREATE OR REPLACE TRIGGER "owner_avatar_gone" AFTER DELETE ON "owner" FOR EACH ROW WHEN (OLD."avatar_sha256" IS NOT NULL) EXECUTE FUNCTION "refer_to_avatar"();
+create or replace trigger owner_avatar_set after update on owner for each row
+  when (old.avatar_sha256 is distinct from new.avatar_sha256) execute function refer_to_avatar();
 
-CREATE OR REPLACE FUNCTION "refer_to_repository_avatar"() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-	IF TG_OP <> 'INSERT' THEN
-		DELETE FROM "blob_reference" WHERE "kind" = 'repository-avatar' AND "subject_id" = OLD."id";
-	END IF;
-	IF TG_OP <> 'DELETE' AND NEW."avatar_sha256" IS NOT NULL THEN
-		INSERT INTO "blob_reference" ("sha256", "kind", "owner_id", "subject_id", "bytes")
-			SELECT "sha256", 'repository-avatar', NEW."owner_id", NEW."id", "bytes" FROM "blob" WHERE "sha256" = NEW."avatar_sha256";
-	END IF;
-	RETURN NULL;
-END $$;
+create or replace trigger owner_avatar_given after insert on owner for each row
+  when (new.avatar_sha256 is not null) execute function refer_to_avatar();
 
-CREATE OR REPLACE TRIGGER "repository_avatar_set" AFTER UPDATE ON "repository" FOR EACH ROW
-	WHEN (OLD."avatar_sha256" IS DISTINCT FROM NEW."avatar_sha256" OR (NEW."avatar_sha256" IS NOT NULL AND OLD."owner_id" <> NEW."owner_id"))
-	EXECUTE FUNCTION "refer_to_repository_avatar"();
+create or replace trigger owner_avatar_gone after delete on owner for each row
+  when (old.avatar_sha256 is not null) execute function refer_to_avatar();
 
-CREATE OR REPLACE TRIGGER "repository_avatar_given" AFTER INSERT ON "repository" FOR EACH ROW WHEN (NEW."avatar_sha256" IS NOT NULL) EXECUTE FUNCTION "refer_to_repository_avatar"();
+-- Called by repository, also if it gets another owner.
+create or replace function refer_to_repository_avatar() returns trigger language plpgsql as $$
+begin
+  perform refer_to_picture('repository-avatar', new.owner_id, coalesce(new.id, old.id), new.avatar_sha256);
+  return null;
+end $$;
 
-CREATE OR REPLACE TRIGGER "repository_avatar_gone" AFTER DELETE ON "repository" FOR EACH ROW WHEN (OLD."avatar_sha256" IS NOT NULL) EXECUTE FUNCTION "refer_to_repository_avatar"();
+create or replace trigger repository_avatar_set after update on repository for each row
+  when (old.avatar_sha256 is distinct from new.avatar_sha256 or (new.avatar_sha256 is not null and old.owner_id <> new.owner_id))
+  execute function refer_to_repository_avatar();
 
-CREATE OR REPLACE FUNCTION "refer_to_attachments"() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-	INSERT INTO "blob_reference" ("sha256", "kind", "owner_id", "subject_id", "bytes", "by_guest")
-		SELECT "added"."sha256", CASE WHEN "added"."issue_id" IS NULL THEN 'release-attachment' ELSE 'issue-attachment' END,
-			"repository"."owner_id", "added"."id", "added"."bytes", "added"."by_guest"
-		FROM "added" JOIN "repository" ON "repository"."id" = "added"."repository_id" WHERE "added"."sha256" IS NOT NULL;
-	RETURN NULL;
-END $$;
+create or replace trigger repository_avatar_given after insert on repository for each row
+  when (new.avatar_sha256 is not null) execute function refer_to_repository_avatar();
 
-CREATE OR REPLACE TRIGGER "attachments_added" AFTER INSERT ON "attachment" REFERENCING NEW TABLE AS "added" FOR EACH STATEMENT EXECUTE FUNCTION "refer_to_attachments"();
+create or replace trigger repository_avatar_gone after delete on repository for each row
+  when (old.avatar_sha256 is not null) execute function refer_to_repository_avatar();
 
-CREATE OR REPLACE FUNCTION "leave_attachments"() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-	DELETE FROM "blob_reference" USING "removed" WHERE "kind" IN ('release-attachment', 'issue-attachment') AND "subject_id" = "removed"."id";
-	RETURN NULL;
-END $$;
+-- Adds the references of attachments, which are of the owner of their repository. Called by attachment.
+create or replace function refer_to_attachments() returns trigger language plpgsql as $$
+begin
+  insert into blob_reference (sha256, kind, owner_id, subject_id, bytes, by_guest)
+    select added.sha256, case when added.issue_id is null then 'release-attachment' else 'issue-attachment' end,
+      repository.owner_id, added.id, added.bytes, added.by_guest
+    from added join repository on repository.id = added.repository_id where added.sha256 is not null;
+  return null;
+end $$;
 
-CREATE OR REPLACE TRIGGER "attachments_removed" AFTER DELETE ON "attachment" REFERENCING OLD TABLE AS "removed" FOR EACH STATEMENT EXECUTE FUNCTION "leave_attachments"();
+create or replace trigger attachments_added after insert on attachment referencing new table as added
+  for each statement execute function refer_to_attachments();
 
-CREATE OR REPLACE FUNCTION "refer_to_artifacts"() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-	INSERT INTO "blob_reference" ("sha256", "kind", "owner_id", "subject_id", "bytes")
-		SELECT "added"."sha256", 'artifact', "repository"."owner_id", "added"."id", "added"."bytes"
-		FROM "added" JOIN "repository" ON "repository"."id" = "added"."repository_id";
-	RETURN NULL;
-END $$;
+-- Adds the references of artifacts, which are of the owner of their repository. Called by artifact.
+create or replace function refer_to_artifacts() returns trigger language plpgsql as $$
+begin
+  insert into blob_reference (sha256, kind, owner_id, subject_id, bytes)
+    select added.sha256, 'artifact', repository.owner_id, added.id, added.bytes
+    from added join repository on repository.id = added.repository_id;
+  return null;
+end $$;
 
-CREATE OR REPLACE TRIGGER "artifacts_added" AFTER INSERT ON "artifact" REFERENCING NEW TABLE AS "added" FOR EACH STATEMENT EXECUTE FUNCTION "refer_to_artifacts"();
+create or replace trigger artifacts_added after insert on artifact referencing new table as added
+  for each statement execute function refer_to_artifacts();
 
-CREATE OR REPLACE FUNCTION "leave_artifacts"() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-	DELETE FROM "blob_reference" USING "removed" WHERE "kind" = 'artifact' AND "subject_id" = "removed"."id";
-	RETURN NULL;
-END $$;
+-- Adds references of the kind that the trigger names, to files that know their owner. Called by package_file and
+-- package_index_file.
+create or replace function refer_to_files() returns trigger language plpgsql as $$
+begin
+  insert into blob_reference (sha256, kind, owner_id, subject_id, bytes)
+    select sha256, tg_argv[0], owner_id, id, bytes from added;
+  return null;
+end $$;
 
-CREATE OR REPLACE TRIGGER "artifacts_removed" AFTER DELETE ON "artifact" REFERENCING OLD TABLE AS "removed" FOR EACH STATEMENT EXECUTE FUNCTION "leave_artifacts"();
+create or replace trigger package_files_added after insert on package_file referencing new table as added
+  for each statement execute function refer_to_files('package');
 
-CREATE OR REPLACE FUNCTION "refer_to_package_files"() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-	INSERT INTO "blob_reference" ("sha256", "kind", "owner_id", "subject_id", "bytes")
-		SELECT "sha256", 'package', "owner_id", "id", "bytes" FROM "added";
-	RETURN NULL;
-END $$;
+create or replace trigger package_index_files_added after insert on package_index_file referencing new table as added
+  for each statement execute function refer_to_files('package-index');
 
-CREATE OR REPLACE TRIGGER "package_files_added" AFTER INSERT ON "package_file" REFERENCING NEW TABLE AS "added" FOR EACH STATEMENT EXECUTE FUNCTION "refer_to_package_files"();
+-- Deletes the references, of the kinds that the trigger names, of deleted rows. Called by attachment, artifact, package_file and
+-- package_index_file.
+create or replace function leave_files() returns trigger language plpgsql as $$
+begin
+  delete from blob_reference using removed where kind = any (tg_argv) and subject_id = removed.id;
+  return null;
+end $$;
 
-CREATE OR REPLACE FUNCTION "leave_package_files"() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-	DELETE FROM "blob_reference" USING "removed" WHERE "kind" = 'package' AND "subject_id" = "removed"."id";
-	RETURN NULL;
-END $$;
+create or replace trigger attachments_removed after delete on attachment referencing old table as removed
+  for each statement execute function leave_files('release-attachment', 'issue-attachment');
 
-CREATE OR REPLACE TRIGGER "package_files_removed" AFTER DELETE ON "package_file" REFERENCING OLD TABLE AS "removed" FOR EACH STATEMENT EXECUTE FUNCTION "leave_package_files"();
+create or replace trigger artifacts_removed after delete on artifact referencing old table as removed
+  for each statement execute function leave_files('artifact');
 
-CREATE OR REPLACE FUNCTION "refer_to_package_index_files"() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-	INSERT INTO "blob_reference" ("sha256", "kind", "owner_id", "subject_id", "bytes")
-		SELECT "sha256", 'package-index', "owner_id", "id", "bytes" FROM "added";
-	RETURN NULL;
-END $$;
+create or replace trigger package_files_removed after delete on package_file referencing old table as removed
+  for each statement execute function leave_files('package');
 
-CREATE OR REPLACE TRIGGER "package_index_files_added" AFTER INSERT ON "package_index_file" REFERENCING NEW TABLE AS "added" FOR EACH STATEMENT EXECUTE FUNCTION "refer_to_package_index_files"();
+create or replace trigger package_index_files_removed after delete on package_index_file referencing old table as removed
+  for each statement execute function leave_files('package-index');
 
-CREATE OR REPLACE FUNCTION "leave_package_index_files"() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-	DELETE FROM "blob_reference" USING "removed" WHERE "kind" = 'package-index' AND "subject_id" = "removed"."id";
-	RETURN NULL;
-END $$;
+-- Gives the references of a repository's artifacts, attachments and LFS objects (its wiki's have the negative id) to its new
+-- owner. Called by repository.
+create or replace function move_references() returns trigger language plpgsql as $$
+begin
+  update blob_reference set owner_id = new.owner_id from artifact
+    where artifact.repository_id = new.id and kind = 'artifact' and subject_id = artifact.id;
+  update blob_reference set owner_id = new.owner_id from attachment
+    where attachment.repository_id = new.id and kind in ('release-attachment', 'issue-attachment') and subject_id = attachment.id;
+  update blob_reference set owner_id = new.owner_id where kind = 'lfs-object' and subject_id in (new.id, -new.id);
+  return null;
+end $$;
 
-CREATE OR REPLACE TRIGGER "package_index_files_removed" AFTER DELETE ON "package_index_file" REFERENCING OLD TABLE AS "removed" FOR EACH STATEMENT EXECUTE FUNCTION "leave_package_index_files"();
-
--- The bytes of a repository that gets another owner are the other owner's.
-CREATE OR REPLACE FUNCTION "move_references"() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-	UPDATE "blob_reference" SET "owner_id" = NEW."owner_id" WHERE "kind" = 'lfs-object' AND "subject_id" IN (NEW."id", -NEW."id");
-	RETURN NULL;
-END $$;
-
-CREATE OR REPLACE TRIGGER "repository_references_moved" AFTER UPDATE ON "repository" FOR EACH ROW WHEN (OLD."owner_id" <> NEW."owner_id") EXECUTE FUNCTION "move_references"();
-
--- The bytes of a repository that gets another owner are the other owner's.
-CREATE OR REPLACE FUNCTION "move_attachments"() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-	UPDATE "blob_reference" SET "owner_id" = NEW."owner_id" FROM "attachment"
-		WHERE "attachment"."repository_id" = NEW."id" AND "kind" IN ('release-attachment', 'issue-attachment') AND "subject_id" = "attachment"."id";
-	RETURN NULL;
-END $$;
-
-CREATE OR REPLACE TRIGGER "repository_attachments_moved" AFTER UPDATE ON "repository" FOR EACH ROW WHEN (OLD."owner_id" <> NEW."owner_id") EXECUTE FUNCTION "move_attachments"();
-
-CREATE OR REPLACE FUNCTION "move_artifacts"() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-	UPDATE "blob_reference" SET "owner_id" = NEW."owner_id" FROM "artifact"
-		WHERE "artifact"."repository_id" = NEW."id" AND "kind" = 'artifact' AND "subject_id" = "artifact"."id";
-	RETURN NULL;
-END $$;
-
-CREATE OR REPLACE TRIGGER "repository_artifacts_moved" AFTER UPDATE ON "repository" FOR EACH ROW WHEN (OLD."owner_id" <> NEW."owner_id") EXECUTE FUNCTION "move_artifacts"();
+create or replace trigger repository_references_moved after update on repository for each row
+  when (old.owner_id <> new.owner_id) execute function move_references();

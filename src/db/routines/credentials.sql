@@ -1,20 +1,22 @@
--- Sessions end with the password that began them, and with the right to sign in, whoever changes it.
-CREATE OR REPLACE FUNCTION "end_sessions"() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-	DELETE FROM "session" WHERE "user_id" = NEW."owner_id";
-	DELETE FROM "mail_token" WHERE "user_id" = NEW."owner_id" AND "purpose" = 'reset-password';
-	RETURN NULL;
-END $$;
+-- Ends the sessions of a user, and the links that reset the password, if the password changes or the user may no longer sign in.
+-- Called by account.
+create or replace function end_sessions() returns trigger language plpgsql as $$
+begin
+  delete from session where user_id = new.owner_id;
+  delete from mail_token where user_id = new.owner_id and purpose = 'reset-password';
+  return null;
+end $$;
 
-CREATE OR REPLACE TRIGGER "sessions_ended" AFTER UPDATE OF "password_hash", "active", "suspended" ON "account" FOR EACH ROW
-	WHEN (OLD."password_hash" IS DISTINCT FROM NEW."password_hash" OR (OLD."active" AND NOT NEW."active") OR (NEW."suspended" AND NOT OLD."suspended"))
-	EXECUTE FUNCTION "end_sessions"();
+create or replace trigger sessions_ended after update of password_hash, active, suspended on account for each row
+  when (old.password_hash is distinct from new.password_hash or (old.active and not new.active) or (new.suspended and not old.suspended))
+  execute function end_sessions();
 
--- A token that was issued to an application is nothing without its grant, however the grant ends.
-CREATE OR REPLACE FUNCTION "end_oauth_access_token"() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-	DELETE FROM "access_token" WHERE "id" = OLD."token_id";
-	RETURN NULL;
-END $$;
+-- Deletes the token of an application with its grant, however the grant ends. Called by oauth_access_token.
+create or replace function end_oauth_access_token() returns trigger language plpgsql as $$
+begin
+  delete from access_token where id = old.token_id;
+  return null;
+end $$;
 
-CREATE OR REPLACE TRIGGER "oauth_access_token_ended" AFTER DELETE ON "oauth_access_token" FOR EACH ROW EXECUTE FUNCTION "end_oauth_access_token"();
+create or replace trigger oauth_access_token_ended after delete on oauth_access_token
+  for each row execute function end_oauth_access_token();

@@ -1,15 +1,19 @@
-CREATE OR REPLACE FUNCTION "store_repositories"() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-	INSERT INTO "git_store" ("id") SELECT "id" FROM "added";
-	RETURN NULL;
-END $$;
+-- Adds the git store of a new repository's code; a wiki adds its own when it begins. Called by repository.
+create or replace function store_repositories() returns trigger language plpgsql as $$
+begin
+  insert into git_store (id) select id from added;
+  return null;
+end $$;
 
-CREATE OR REPLACE TRIGGER "repository_stored" AFTER INSERT ON "repository" REFERENCING NEW TABLE AS "added" FOR EACH STATEMENT EXECUTE FUNCTION "store_repositories"();
+create or replace trigger repository_stored after insert on repository referencing new table as added
+  for each statement execute function store_repositories();
 
-CREATE OR REPLACE FUNCTION "delete_refs"() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-	DELETE FROM "ref" USING "removed" WHERE "ref"."repository_id" = "removed"."id";
-	RETURN NULL;
-END $$;
+-- Deletes the refs of a store in one statement: a foreign key would look at each ref. Called by git_store.
+create or replace function delete_refs() returns trigger language plpgsql as $$
+begin
+  delete from ref using removed where ref.repository_id = removed.id;
+  return null;
+end $$;
 
-CREATE OR REPLACE TRIGGER "refs_deleted" AFTER DELETE ON "git_store" REFERENCING OLD TABLE AS "removed" FOR EACH STATEMENT EXECUTE FUNCTION "delete_refs"();
+create or replace trigger refs_deleted after delete on git_store referencing old table as removed
+  for each statement execute function delete_refs();

@@ -1,28 +1,36 @@
--- Adds to a number, and folds into the new row those that nobody else holds.
-CREATE OR REPLACE FUNCTION "add_list_total"("of_list" text, "of_owner" bigint, "of_class" smallint, "added" bigint) RETURNS void LANGUAGE plpgsql AS $$
-DECLARE
-	"total" bigint;
-BEGIN
-	WITH "folded" AS (
-		DELETE FROM "list_total" WHERE "id" = ANY (ARRAY(
-			SELECT "id" FROM "list_total" WHERE "list" = "of_list" AND "owner_id" = "of_owner" AND "class" = "of_class" FOR UPDATE SKIP LOCKED
-		)) RETURNING "count"
-	) SELECT coalesce(sum("count"), 0) + "added" INTO "total" FROM "folded";
-	IF "total" <> 0 THEN
-		INSERT INTO "list_total" ("list", "owner_id", "class", "count") VALUES ("of_list", "of_owner", "of_class", "total");
-	END IF;
-END $$;
+-- Adds to the total of a list, owner and class: inserts a row, so that writers never wait for each other, and folds into it the
+-- rows that no other transaction has locked. A total is the sum of its rows. Called by routines here and in listings, issues
+-- and comments.
+create or replace function add_list_total(of_list text, of_owner bigint, of_class smallint, added bigint) returns void language plpgsql as $$
+declare
+  total bigint;
+begin
+  with folded as (
+    delete from list_total where id = any (array(
+      select id from list_total where list = of_list and owner_id = of_owner and class = of_class for update skip locked
+    )) returning count
+  ) select coalesce(sum(count), 0) + added into total from folded;
+  if total <> 0 then
+    insert into list_total (list, owner_id, class, count) values (of_list, of_owner, of_class, total);
+  end if;
+end $$;
 
-CREATE OR REPLACE FUNCTION "owner_class"("visibility" text) RETURNS smallint LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-	SELECT (CASE "visibility" WHEN 'public' THEN 0 WHEN 'limited' THEN 1 ELSE 2 END)::smallint
+-- Returns the class of an owner in list_total: who may see the owner.
+create or replace function owner_class(visibility text) returns smallint language sql immutable parallel safe as $$
+  select (case visibility when 'public' then 0 when 'limited' then 1 else 2 end)::smallint
 $$;
 
-CREATE OR REPLACE FUNCTION "count_owners"() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-	PERFORM "add_list_total"("kind", 0, "owner_class"("visibility"), CASE TG_OP WHEN 'INSERT' THEN count(*) ELSE -count(*) END) FROM "changed" GROUP BY "kind", "visibility";
-	RETURN NULL;
-END $$;
+-- Counts users and organizations by class: the lists 'user' and 'organization' of list_total. Called by owner; relist_owner
+-- counts changes.
+create or replace function count_owners() returns trigger language plpgsql as $$
+begin
+  perform add_list_total(kind, 0, owner_class(visibility), case tg_op when 'INSERT' then count(*) else -count(*) end)
+    from changed group by kind, visibility;
+  return null;
+end $$;
 
-CREATE OR REPLACE TRIGGER "owners_added" AFTER INSERT ON "owner" REFERENCING NEW TABLE AS "changed" FOR EACH STATEMENT EXECUTE FUNCTION "count_owners"();
+create or replace trigger owners_added after insert on owner referencing new table as changed
+  for each statement execute function count_owners();
 
-CREATE OR REPLACE TRIGGER "owners_removed" AFTER DELETE ON "owner" REFERENCING OLD TABLE AS "changed" FOR EACH STATEMENT EXECUTE FUNCTION "count_owners"();
+create or replace trigger owners_removed after delete on owner referencing old table as changed
+  for each statement execute function count_owners();

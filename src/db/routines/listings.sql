@@ -1,103 +1,122 @@
--- A class tells forks apart: audience * 8 + fork * 4 + template * 2 + archived. Nothing is a fork yet.
-CREATE OR REPLACE FUNCTION "repository_class"("visibility" text, "private" boolean, "fork" boolean, "template" boolean, "archived" boolean) RETURNS smallint LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-	SELECT (CASE WHEN "private" THEN 24 WHEN "visibility" = 'public' THEN 0 WHEN "visibility" = 'limited' THEN 8 ELSE 16 END
-		+ CASE WHEN "fork" THEN 4 ELSE 0 END + CASE WHEN "template" THEN 2 ELSE 0 END + CASE WHEN "archived" THEN 1 ELSE 0 END)::smallint
+-- Returns the class of a repository: audience * 8 + fork * 4 + template * 2 + archived. The audience is 0 for everybody, 1 for
+-- users, 2 for those who may see the owner, 3 for those with access to a private repository.
+create or replace function repository_class(visibility text, private boolean, fork boolean, template boolean, archived boolean)
+  returns smallint language sql immutable parallel safe as $$
+  select (case when private then 24 when visibility = 'public' then 0 when visibility = 'limited' then 8 else 16 end
+    + case when fork then 4 else 0 end + case when template then 2 else 0 end + case when archived then 1 else 0 end)::smallint
 $$;
 
-CREATE OR REPLACE FUNCTION "list_repositories"() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-	-- Whoever shows the owner to others or to fewer has its row: the class is of before or after, and they see these rows or wait.
-	PERFORM FROM "owner" WHERE "id" IN (SELECT "owner_id" FROM "added") ORDER BY "id" FOR SHARE;
-	INSERT INTO "repository_listing" SELECT "added"."id", "added"."owner_id",
-		"repository_class"("owner"."visibility", "added"."private", "added"."fork_of" IS NOT NULL, "added"."template", "added"."archived_at" IS NOT NULL),
-		"owner"."lower_name", "added"."lower_name", "added"."created_at", "added"."topics", lower("added"."description")
-		FROM "added" JOIN "owner" ON "owner"."id" = "added"."owner_id";
-	INSERT INTO "repository_size" ("repository_id", "class", "updated_at")
-		SELECT "added"."id", "class", "updated_at" FROM "added" JOIN "repository_listing" ON "repository_id" = "added"."id";
-	INSERT INTO "repository_count" ("repository_id", "class")
-		SELECT "added"."id", "class" FROM "added" JOIN "repository_listing" ON "repository_id" = "added"."id";
-	IF EXISTS (SELECT FROM "added" WHERE "fork_of" IS NOT NULL) THEN
-		UPDATE "repository_count" SET "forks" = "forks" + "forked"."count"
-			FROM (SELECT "fork_of", count(*) AS "count" FROM "added" WHERE "fork_of" IS NOT NULL GROUP BY "fork_of") AS "forked"
-			WHERE "repository_id" = "forked"."fork_of";
-	END IF;
-	RETURN NULL;
-END $$;
+-- Adds the rows of new repositories to repository_listing, repository_size and repository_count, and counts the forks of their
+-- parents. Called by repository.
+create or replace function list_repositories() returns trigger language plpgsql as $$
+begin
+  -- A change of the owner's visibility locks the owner. So the class is from before that change, and the change sees these
+  -- rows, or from after it.
+  perform from owner where id in (select owner_id from added) order by id for share;
+  insert into repository_listing (repository_id, owner_id, class, owner_name, name, created_at, topics, description)
+    select added.id, added.owner_id,
+      repository_class(owner.visibility, added.private, added.fork_of is not null, added.template, added.archived_at is not null),
+      owner.lower_name, added.lower_name, added.created_at, added.topics, lower(added.description)
+    from added join owner on owner.id = added.owner_id;
+  insert into repository_size (repository_id, class, updated_at)
+    select added.id, class, updated_at from added join repository_listing on repository_id = added.id;
+  insert into repository_count (repository_id, class)
+    select added.id, class from added join repository_listing on repository_id = added.id;
+  if exists (select from added where fork_of is not null) then
+    update repository_count set forks = forks + forked.count
+      from (select fork_of, count(*) as count from added where fork_of is not null group by fork_of) as forked
+      where repository_id = forked.fork_of;
+  end if;
+  return null;
+end $$;
 
-CREATE OR REPLACE TRIGGER "repository_listed" AFTER INSERT ON "repository" REFERENCING NEW TABLE AS "added" FOR EACH STATEMENT EXECUTE FUNCTION "list_repositories"();
+create or replace trigger repository_listed after insert on repository referencing new table as added
+  for each statement execute function list_repositories();
 
-CREATE OR REPLACE FUNCTION "relist_repository"() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-	IF (OLD."owner_id", OLD."lower_name", OLD."private", OLD."fork_of" IS NULL, OLD."template", OLD."archived_at" IS NULL, OLD."topics", OLD."description")
-		IS DISTINCT FROM (NEW."owner_id", NEW."lower_name", NEW."private", NEW."fork_of" IS NULL, NEW."template", NEW."archived_at" IS NULL, NEW."topics", NEW."description") THEN
-		PERFORM FROM "owner" WHERE "id" = NEW."owner_id" FOR SHARE;
-		UPDATE "repository_listing" SET "owner_id" = NEW."owner_id",
-			"class" = "repository_class"("owner"."visibility", NEW."private", NEW."fork_of" IS NOT NULL, NEW."template", NEW."archived_at" IS NOT NULL),
-			"owner_name" = "owner"."lower_name", "name" = NEW."lower_name", "topics" = NEW."topics", "description" = lower(NEW."description")
-			FROM "owner" WHERE "owner"."id" = NEW."owner_id" AND "repository_id" = NEW."id";
-	END IF;
-	UPDATE "repository_size" SET "updated_at" = NEW."updated_at" WHERE "repository_id" = NEW."id" AND "updated_at" <> NEW."updated_at";
-	RETURN NULL;
-END $$;
+-- Brings repository_listing and repository_size up to date with a repository. Called by repository.
+create or replace function relist_repository() returns trigger language plpgsql as $$
+begin
+  if (old.owner_id, old.lower_name, old.private, old.fork_of is null, old.template, old.archived_at is null, old.topics, old.description)
+    is distinct from (new.owner_id, new.lower_name, new.private, new.fork_of is null, new.template, new.archived_at is null, new.topics, new.description) then
+    perform from owner where id = new.owner_id for share;
+    update repository_listing set owner_id = new.owner_id,
+      class = repository_class(owner.visibility, new.private, new.fork_of is not null, new.template, new.archived_at is not null),
+      owner_name = owner.lower_name, name = new.lower_name, topics = new.topics, description = lower(new.description)
+      from owner where owner.id = new.owner_id and repository_id = new.id;
+  end if;
+  update repository_size set updated_at = new.updated_at where repository_id = new.id and updated_at <> new.updated_at;
+  return null;
+end $$;
 
-CREATE OR REPLACE TRIGGER "repository_relisted" AFTER UPDATE ON "repository" FOR EACH ROW WHEN (
-	(OLD."owner_id", OLD."lower_name", OLD."private", OLD."fork_of", OLD."template", OLD."archived_at", OLD."topics", OLD."description", OLD."updated_at")
-	IS DISTINCT FROM (NEW."owner_id", NEW."lower_name", NEW."private", NEW."fork_of", NEW."template", NEW."archived_at", NEW."topics", NEW."description", NEW."updated_at")
-) EXECUTE FUNCTION "relist_repository"();
+create or replace trigger repository_relisted after update on repository for each row when (
+  (old.owner_id, old.lower_name, old.private, old.fork_of, old.template, old.archived_at, old.topics, old.description, old.updated_at)
+  is distinct from (new.owner_id, new.lower_name, new.private, new.fork_of, new.template, new.archived_at, new.topics, new.description, new.updated_at)
+) execute function relist_repository();
 
-CREATE OR REPLACE FUNCTION "relist_owner"() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-	UPDATE "repository_listing" SET "owner_name" = NEW."lower_name",
-		"class" = "repository_class"(NEW."visibility", "class" >= 24, "class" & 4 > 0, "class" & 2 > 0, "class" & 1 > 0) WHERE "owner_id" = NEW."id";
-	IF OLD."visibility" <> NEW."visibility" THEN
-		PERFORM "add_list_total"(OLD."kind", 0, "owner_class"(OLD."visibility"), -1);
-		PERFORM "add_list_total"(NEW."kind", 0, "owner_class"(NEW."visibility"), 1);
-	END IF;
-	RETURN NULL;
-END $$;
+-- Brings the listings of an owner's repositories up to date with a new name or visibility, and counts the owner in the other
+-- class. Called by owner.
+create or replace function relist_owner() returns trigger language plpgsql as $$
+begin
+  update repository_listing set owner_name = new.lower_name,
+    class = repository_class(new.visibility, class >= 24, class & 4 > 0, class & 2 > 0, class & 1 > 0) where owner_id = new.id;
+  if old.visibility <> new.visibility then
+    perform add_list_total(old.kind, 0, owner_class(old.visibility), -1);
+    perform add_list_total(new.kind, 0, owner_class(new.visibility), 1);
+  end if;
+  return null;
+end $$;
 
-CREATE OR REPLACE TRIGGER "owner_relisted" AFTER UPDATE ON "owner" FOR EACH ROW
-	WHEN ((OLD."visibility", OLD."lower_name") IS DISTINCT FROM (NEW."visibility", NEW."lower_name")) EXECUTE FUNCTION "relist_owner"();
+create or replace trigger owner_relisted after update on owner for each row
+  when ((old.visibility, old.lower_name) is distinct from (new.visibility, new.lower_name)) execute function relist_owner();
 
--- The LFS objects of a wiki hang on the id that its refs and packs hang on: minus that of the repository.
-CREATE OR REPLACE FUNCTION "unlist_repositories"() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-	DELETE FROM "repository_listing" USING "removed" WHERE "repository_id" = "removed"."id";
-	DELETE FROM "repository_size" USING "removed" WHERE "repository_id" = "removed"."id";
-	DELETE FROM "repository_count" USING "removed" WHERE "repository_id" = "removed"."id";
-	DELETE FROM "blob_reference" USING "removed" WHERE "kind" = 'lfs-object' AND "subject_id" = "removed"."id";
-	DELETE FROM "blob_reference" USING "removed" WHERE "kind" = 'lfs-object' AND "subject_id" = -"removed"."id";
-	IF EXISTS (SELECT FROM "removed" WHERE "fork_of" IS NOT NULL) THEN
-		UPDATE "repository_count" SET "forks" = "forks" - "forked"."count"
-			FROM (SELECT "fork_of", count(*) AS "count" FROM "removed" WHERE "fork_of" IS NOT NULL GROUP BY "fork_of") AS "forked"
-			WHERE "repository_id" = "forked"."fork_of";
-	END IF;
-	RETURN NULL;
-END $$;
+-- Deletes what list_repositories added, and the references to the LFS objects of a repository and of its wiki, whose id is the
+-- negative one. Called by repository.
+create or replace function unlist_repositories() returns trigger language plpgsql as $$
+begin
+  delete from repository_listing using removed where repository_id = removed.id;
+  delete from repository_size using removed where repository_id = removed.id;
+  delete from repository_count using removed where repository_id = removed.id;
+  delete from blob_reference using removed where kind = 'lfs-object' and subject_id = removed.id;
+  delete from blob_reference using removed where kind = 'lfs-object' and subject_id = -removed.id;
+  if exists (select from removed where fork_of is not null) then
+    update repository_count set forks = forks - forked.count
+      from (select fork_of, count(*) as count from removed where fork_of is not null group by fork_of) as forked
+      where repository_id = forked.fork_of;
+  end if;
+  return null;
+end $$;
 
-CREATE OR REPLACE TRIGGER "repository_unlisted" AFTER DELETE ON "repository" REFERENCING OLD TABLE AS "removed" FOR EACH STATEMENT EXECUTE FUNCTION "unlist_repositories"();
+create or replace trigger repository_unlisted after delete on repository referencing old table as removed
+  for each statement execute function unlist_repositories();
 
-CREATE OR REPLACE FUNCTION "count_listed"() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-	PERFORM "add_list_total"('repository', coalesce("owner_id", 0), "class", CASE TG_OP WHEN 'INSERT' THEN count(*) ELSE -count(*) END)
-		FROM "changed" GROUP BY GROUPING SETS (("owner_id", "class"), ("class"));
-	RETURN NULL;
-END $$;
+-- Counts repositories by owner and class, and by class alone (owner 0): the list 'repository' of list_total. Called by
+-- repository_listing.
+create or replace function count_listed() returns trigger language plpgsql as $$
+begin
+  perform add_list_total('repository', coalesce(owner_id, 0), class, case tg_op when 'INSERT' then count(*) else -count(*) end)
+    from changed group by grouping sets ((owner_id, class), (class));
+  return null;
+end $$;
 
-CREATE OR REPLACE TRIGGER "listings_added" AFTER INSERT ON "repository_listing" REFERENCING NEW TABLE AS "changed" FOR EACH STATEMENT EXECUTE FUNCTION "count_listed"();
+create or replace trigger listings_added after insert on repository_listing referencing new table as changed
+  for each statement execute function count_listed();
 
-CREATE OR REPLACE TRIGGER "listings_removed" AFTER DELETE ON "repository_listing" REFERENCING OLD TABLE AS "changed" FOR EACH STATEMENT EXECUTE FUNCTION "count_listed"();
+create or replace trigger listings_removed after delete on repository_listing referencing old table as changed
+  for each statement execute function count_listed();
 
-CREATE OR REPLACE FUNCTION "count_relisted"() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-	PERFORM "add_list_total"('repository', coalesce("owner_id", 0), "class", sum("change")::bigint) FROM (
-		SELECT "owner_id", "class", -1 AS "change" FROM "before" UNION ALL SELECT "owner_id", "class", 1 FROM "after"
-	) AS "moved" GROUP BY GROUPING SETS (("owner_id", "class"), ("class")) HAVING sum("change") <> 0;
-	UPDATE "repository_size" SET "class" = "after"."class" FROM "after"
-		WHERE "repository_size"."repository_id" = "after"."repository_id" AND "repository_size"."class" <> "after"."class";
-	UPDATE "repository_count" SET "class" = "after"."class" FROM "after"
-		WHERE "repository_count"."repository_id" = "after"."repository_id" AND "repository_count"."class" <> "after"."class";
-	RETURN NULL;
-END $$;
+-- Counts as count_listed does, for repositories with another owner or class, and gives the other tables of lists the class.
+-- Called by repository_listing.
+create or replace function count_relisted() returns trigger language plpgsql as $$
+begin
+  perform add_list_total('repository', coalesce(owner_id, 0), class, sum(change)::bigint) from (
+    select owner_id, class, -1 as change from before union all select owner_id, class, 1 from after
+  ) as moved group by grouping sets ((owner_id, class), (class)) having sum(change) <> 0;
+  update repository_size set class = after.class from after
+    where repository_size.repository_id = after.repository_id and repository_size.class <> after.class;
+  update repository_count set class = after.class from after
+    where repository_count.repository_id = after.repository_id and repository_count.class <> after.class;
+  return null;
+end $$;
 
-CREATE OR REPLACE TRIGGER "listings_changed" AFTER UPDATE ON "repository_listing" REFERENCING OLD TABLE AS "before" NEW TABLE AS "after" FOR EACH STATEMENT EXECUTE FUNCTION "count_relisted"();
+create or replace trigger listings_changed after update on repository_listing referencing old table as before new table as after
+  for each statement execute function count_relisted();

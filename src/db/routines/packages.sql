@@ -1,48 +1,58 @@
-CREATE OR REPLACE FUNCTION "want_package_indexes"() RETURNS trigger LANGUAGE plpgsql AS $$
-DECLARE "sign" integer := CASE WHEN TG_OP = 'DELETE' THEN -1 ELSE 1 END;
-BEGIN
-	INSERT INTO "package_index" ("owner_id", "type", "name", "wanted", "bytes")
-		SELECT "owner_id", "type", "index_name", 1, "sign" * sum(octet_length("content")) FROM "changed" GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
-		ON CONFLICT ("owner_id", "type", "name") DO UPDATE
-			SET "wanted" = "package_index"."wanted" + 1, "bytes" = "package_index"."bytes" + excluded."bytes";
-	RETURN NULL;
-END $$;
+-- Counts package_index.bytes, the size of the lists of an index before compression, and raises package_index.wanted, by which
+-- the index is written again. Called by package_stanza.
+create or replace function want_package_indexes() returns trigger language plpgsql as $$
+declare
+  sign integer := case when tg_op = 'DELETE' then -1 else 1 end;
+begin
+  insert into package_index (owner_id, type, name, wanted, bytes)
+    select owner_id, type, index_name, 1, sign * sum(octet_length(content)) from changed group by 1, 2, 3 order by 1, 2, 3
+    on conflict (owner_id, type, name) do update
+      set wanted = package_index.wanted + 1, bytes = package_index.bytes + excluded.bytes;
+  return null;
+end $$;
 
-CREATE OR REPLACE TRIGGER "package_stanzas_added" AFTER INSERT ON "package_stanza" REFERENCING NEW TABLE AS "changed" FOR EACH STATEMENT EXECUTE FUNCTION "want_package_indexes"();
+create or replace trigger package_stanzas_added after insert on package_stanza referencing new table as changed
+  for each statement execute function want_package_indexes();
 
-CREATE OR REPLACE TRIGGER "package_stanzas_removed" AFTER DELETE ON "package_stanza" REFERENCING OLD TABLE AS "changed" FOR EACH STATEMENT EXECUTE FUNCTION "want_package_indexes"();
+create or replace trigger package_stanzas_removed after delete on package_stanza referencing old table as changed
+  for each statement execute function want_package_indexes();
 
--- Who may know of a package has changed: its indexes name it to others.
-CREATE OR REPLACE FUNCTION "want_indexes_of_package"("of_package" bigint) RETURNS void LANGUAGE sql AS $$
-	UPDATE "package_index" SET "wanted" = "wanted" + 1 WHERE "id" IN (SELECT "i"."id" FROM "package_index" "i"
-		JOIN "package_stanza" "s" ON "s"."owner_id" = "i"."owner_id" AND "s"."type" = "i"."type" AND "s"."index_name" = "i"."name"
-		JOIN "package_file" "f" ON "f"."id" = "s"."file_id" JOIN "package_version" "v" ON "v"."id" = "f"."version_id"
-		WHERE "v"."package_id" = "of_package")
+-- Raises package_index.wanted for the indexes that name a package, because others may know of it now. Called by the two
+-- routines below.
+create or replace function want_indexes_of_package(of_package bigint) returns void language sql as $$
+  update package_index set wanted = wanted + 1 where id in (select i.id from package_index i
+    join package_stanza s on s.owner_id = i.owner_id and s.type = i.type and s.index_name = i.name
+    join package_file f on f.id = s.file_id join package_version v on v.id = f.version_id
+    where v.package_id = of_package)
 $$;
 
-CREATE OR REPLACE FUNCTION "want_indexes_of_shown_package"() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-	PERFORM "want_indexes_of_package"(NEW."id");
-	RETURN NULL;
-END $$;
+-- Called by package, which belongs to another repository or is shown to others.
+create or replace function want_indexes_of_shown_package() returns trigger language plpgsql as $$
+begin
+  perform want_indexes_of_package(new.id);
+  return null;
+end $$;
 
-CREATE OR REPLACE TRIGGER "package_shown_to_others" AFTER UPDATE ON "package" FOR EACH ROW
-	WHEN (OLD."repository_id" IS DISTINCT FROM NEW."repository_id" OR OLD."insiders_only" <> NEW."insiders_only")
-	EXECUTE FUNCTION "want_indexes_of_shown_package"();
+create or replace trigger package_shown_to_others after update on package for each row
+  when (old.repository_id is distinct from new.repository_id or old.insiders_only <> new.insiders_only)
+  execute function want_indexes_of_shown_package();
 
-CREATE OR REPLACE FUNCTION "want_indexes_of_repository"() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-	PERFORM "want_indexes_of_package"("id") FROM "package" WHERE "repository_id" = NEW."id";
-	RETURN NULL;
-END $$;
+-- Called by repository, which becomes private or public with its packages.
+create or replace function want_indexes_of_repository() returns trigger language plpgsql as $$
+begin
+  perform want_indexes_of_package(id) from package where repository_id = new.id;
+  return null;
+end $$;
 
-CREATE OR REPLACE TRIGGER "packages_shown_with_repository" AFTER UPDATE ON "repository" FOR EACH ROW
-	WHEN (OLD."private" <> NEW."private") EXECUTE FUNCTION "want_indexes_of_repository"();
+create or replace trigger packages_shown_with_repository after update on repository for each row
+  when (old.private <> new.private) execute function want_indexes_of_repository();
 
-CREATE OR REPLACE FUNCTION "hide_packages_of_private_repository"() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-	UPDATE "package" SET "insiders_only" = true WHERE "repository_id" = OLD."id";
-	RETURN OLD;
-END $$;
+-- Keeps the packages of a private repository hidden when it is deleted. Called by repository.
+create or replace function hide_packages_of_private_repository() returns trigger language plpgsql as $$
+begin
+  update package set insiders_only = true where repository_id = old.id;
+  return old;
+end $$;
 
-CREATE OR REPLACE TRIGGER "packages_of_private_repository" BEFORE DELETE ON "repository" FOR EACH ROW WHEN (OLD."private") EXECUTE FUNCTION "hide_packages_of_private_repository"();
+create or replace trigger packages_of_private_repository before delete on repository for each row
+  when (old.private) execute function hide_packages_of_private_repository();

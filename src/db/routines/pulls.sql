@@ -1,8 +1,9 @@
-CREATE OR REPLACE FUNCTION "open_pull"() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-	UPDATE "pull" SET "open" = NEW."closed_at" IS NULL WHERE "issue_id" = NEW."id";
-	RETURN NULL;
-END $$;
+-- Copies to pull.open whether the issue of a pull request is open, so that an index of pull can have it. Called by issue.
+create or replace function open_pull() returns trigger language plpgsql as $$
+begin
+  update pull set open = new.closed_at is null where issue_id = new.id;
+  return null;
+end $$;
 
-CREATE OR REPLACE TRIGGER "pull_opened" AFTER UPDATE OF "closed_at" ON "issue" FOR EACH ROW
-	WHEN (NEW."is_pull" AND (OLD."closed_at" IS NULL) <> (NEW."closed_at" IS NULL)) EXECUTE FUNCTION "open_pull"();
+create or replace trigger pull_opened after update of closed_at on issue for each row
+  when (new.is_pull and (old.closed_at is null) <> (new.closed_at is null)) execute function open_pull();

@@ -1,24 +1,29 @@
--- Once a statement, not once a row: a repository goes with any number of releases.
-CREATE OR REPLACE FUNCTION "count_releases"() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-	UPDATE "repository_count" SET "releases" = "releases" + CASE TG_OP WHEN 'INSERT' THEN "some"."count" ELSE -"some"."count" END
-		FROM (SELECT "repository_id", count(*) AS "count" FROM "changed" WHERE NOT "draft" GROUP BY "repository_id") AS "some"
-		WHERE "repository_count"."repository_id" = "some"."repository_id";
-	RETURN NULL;
-END $$;
+-- Counts repository_count.releases, without drafts; once a statement, because a repository may have many. Called by release.
+create or replace function count_releases() returns trigger language plpgsql as $$
+begin
+  update repository_count set releases = releases + case tg_op when 'INSERT' then counted.count else -counted.count end
+    from (select repository_id, count(*) as count from changed where not draft group by repository_id) as counted
+    where repository_count.repository_id = counted.repository_id;
+  return null;
+end $$;
 
-CREATE OR REPLACE TRIGGER "releases_added" AFTER INSERT ON "release" REFERENCING NEW TABLE AS "changed" FOR EACH STATEMENT EXECUTE FUNCTION "count_releases"();
+create or replace trigger releases_added after insert on release referencing new table as changed
+  for each statement execute function count_releases();
 
-CREATE OR REPLACE TRIGGER "releases_removed" AFTER DELETE ON "release" REFERENCING OLD TABLE AS "changed" FOR EACH STATEMENT EXECUTE FUNCTION "count_releases"();
+create or replace trigger releases_removed after delete on release referencing old table as changed
+  for each statement execute function count_releases();
 
-CREATE OR REPLACE FUNCTION "recount_releases"() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-	UPDATE "repository_count" SET "releases" = "releases" + "some"."change" FROM (
-		SELECT "repository_id", sum("change") AS "change" FROM (
-			SELECT "repository_id", -1 AS "change" FROM "before" WHERE NOT "draft" UNION ALL SELECT "repository_id", 1 FROM "after" WHERE NOT "draft"
-		) AS "each" GROUP BY "repository_id" HAVING sum("change") <> 0
-	) AS "some" WHERE "repository_count"."repository_id" = "some"."repository_id";
-	RETURN NULL;
-END $$;
+-- Counts as count_releases does, for releases that become drafts or are published. Called by release.
+create or replace function recount_releases() returns trigger language plpgsql as $$
+begin
+  update repository_count set releases = releases + counted.change from (
+    select repository_id, sum(change) as change from (
+      select repository_id, -1 as change from before where not draft
+      union all select repository_id, 1 from after where not draft
+    ) as each group by repository_id having sum(change) <> 0
+  ) as counted where repository_count.repository_id = counted.repository_id;
+  return null;
+end $$;
 
-CREATE OR REPLACE TRIGGER "releases_changed" AFTER UPDATE ON "release" REFERENCING OLD TABLE AS "before" NEW TABLE AS "after" FOR EACH STATEMENT EXECUTE FUNCTION "recount_releases"();
+create or replace trigger releases_changed after update on release referencing old table as before new table as after
+  for each statement execute function recount_releases();

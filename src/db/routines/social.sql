@@ -1,42 +1,38 @@
-CREATE OR REPLACE FUNCTION "count_follow"() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-	-- In the order of ids, so that two who follow each other at once do not wait for each other.
-	PERFORM FROM "owner" WHERE "id" IN (coalesce(NEW."follower_id", OLD."follower_id"), coalesce(NEW."followed_id", OLD."followed_id"))
-		ORDER BY "id" FOR NO KEY UPDATE;
-	IF TG_OP = 'INSERT' THEN
-		UPDATE "owner" SET "following" = "following" + 1 WHERE "id" = NEW."follower_id";
-		UPDATE "owner" SET "followers" = "followers" + 1 WHERE "id" = NEW."followed_id";
-	ELSE
-		UPDATE "owner" SET "following" = "following" - 1 WHERE "id" = OLD."follower_id";
-		UPDATE "owner" SET "followers" = "followers" - 1 WHERE "id" = OLD."followed_id";
-	END IF;
-	RETURN NULL;
-END $$;
+-- Counts owner.followers and owner.following. Called by follow.
+create or replace function count_follow() returns trigger language plpgsql as $$
+declare
+  change integer := case tg_op when 'INSERT' then 1 else -1 end;
+  who bigint := coalesce(new.follower_id, old.follower_id);
+  whom bigint := coalesce(new.followed_id, old.followed_id);
+begin
+  -- In the order of ids, so that two users who follow each other at the same time do not deadlock.
+  perform from owner where id in (who, whom) order by id for no key update;
+  update owner set following = following + change where id = who;
+  update owner set followers = followers + change where id = whom;
+  return null;
+end $$;
 
-CREATE OR REPLACE TRIGGER "follow_counted" AFTER INSERT OR DELETE ON "follow" FOR EACH ROW EXECUTE FUNCTION "count_follow"();
+create or replace trigger follow_counted after insert or delete on follow for each row execute function count_follow();
 
-CREATE OR REPLACE FUNCTION "count_star"() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-	IF TG_OP = 'INSERT' THEN
-		UPDATE "owner" SET "starred" = "starred" + 1 WHERE "id" = NEW."user_id";
-		UPDATE "repository_count" SET "stars" = "stars" + 1 WHERE "repository_id" = NEW."repository_id";
-	ELSE
-		UPDATE "owner" SET "starred" = "starred" - 1 WHERE "id" = OLD."user_id";
-		UPDATE "repository_count" SET "stars" = "stars" - 1 WHERE "repository_id" = OLD."repository_id";
-	END IF;
-	RETURN NULL;
-END $$;
+-- Counts owner.starred and repository_count.stars. Called by star.
+create or replace function count_star() returns trigger language plpgsql as $$
+declare
+  change integer := case tg_op when 'INSERT' then 1 else -1 end;
+begin
+  update owner set starred = starred + change where id = coalesce(new.user_id, old.user_id);
+  update repository_count set stars = stars + change where repository_id = coalesce(new.repository_id, old.repository_id);
+  return null;
+end $$;
 
-CREATE OR REPLACE TRIGGER "star_counted" AFTER INSERT OR DELETE ON "star" FOR EACH ROW EXECUTE FUNCTION "count_star"();
+create or replace trigger star_counted after insert or delete on star for each row execute function count_star();
 
-CREATE OR REPLACE FUNCTION "count_watch"() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-	IF TG_OP = 'INSERT' THEN
-		UPDATE "repository_count" SET "watchers" = "watchers" + 1 WHERE "repository_id" = NEW."repository_id";
-	ELSE
-		UPDATE "repository_count" SET "watchers" = "watchers" - 1 WHERE "repository_id" = OLD."repository_id";
-	END IF;
-	RETURN NULL;
-END $$;
+-- Counts repository_count.watchers. Called by watch.
+create or replace function count_watch() returns trigger language plpgsql as $$
+declare
+  change integer := case tg_op when 'INSERT' then 1 else -1 end;
+begin
+  update repository_count set watchers = watchers + change where repository_id = coalesce(new.repository_id, old.repository_id);
+  return null;
+end $$;
 
-CREATE OR REPLACE TRIGGER "watch_counted" AFTER INSERT OR DELETE ON "watch" FOR EACH ROW EXECUTE FUNCTION "count_watch"();
+create or replace trigger watch_counted after insert or delete on watch for each row execute function count_watch();

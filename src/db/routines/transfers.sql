@@ -1,13 +1,14 @@
-CREATE OR REPLACE FUNCTION "count_transfer"() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-	IF TG_OP = 'INSERT' THEN
-		UPDATE "repository_count" SET "transfers" = "transfers" + 1 WHERE "repository_id" = NEW."repository_id";
-	ELSE
-		-- Whoever was let in to look at what they were offered has no further reason to be.
-		DELETE FROM "collaborator" WHERE "repository_id" = OLD."repository_id" AND "for_transfer";
-		UPDATE "repository_count" SET "transfers" = "transfers" - 1 WHERE "repository_id" = OLD."repository_id";
-	END IF;
-	RETURN NULL;
-END $$;
+-- Counts repository_count.transfers, and takes the access that a recipient had to look at the repository when the transfer
+-- ends. Called by repository_transfer.
+create or replace function count_transfer() returns trigger language plpgsql as $$
+begin
+  if tg_op = 'INSERT' then
+    update repository_count set transfers = transfers + 1 where repository_id = new.repository_id;
+  else
+    delete from collaborator where repository_id = old.repository_id and for_transfer;
+    update repository_count set transfers = transfers - 1 where repository_id = old.repository_id;
+  end if;
+  return null;
+end $$;
 
-CREATE OR REPLACE TRIGGER "transfer_counted" AFTER INSERT OR DELETE ON "repository_transfer" FOR EACH ROW EXECUTE FUNCTION "count_transfer"();
+create or replace trigger transfer_counted after insert or delete on repository_transfer for each row execute function count_transfer();

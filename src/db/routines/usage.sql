@@ -1,115 +1,129 @@
--- Adds to what owners use. Several are written in the order of their ids, so that two transactions do not wait for each other.
-CREATE OR REPLACE FUNCTION "count_added_references"() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-	INSERT INTO "owner_usage" AS "u" ("owner_id", "git_lfs", "attachments_issues", "attachments_releases", "artifacts", "packages", "pictures", "guests_lfs", "guests_issues")
-		SELECT "owner_id", coalesce(sum("bytes") FILTER (WHERE "kind" = 'lfs-object' AND NOT "by_guest"), 0),
-			coalesce(sum("bytes") FILTER (WHERE "kind" = 'issue-attachment' AND NOT "by_guest"), 0),
-			coalesce(sum("bytes") FILTER (WHERE "kind" = 'release-attachment'), 0),
-			coalesce(sum("bytes") FILTER (WHERE "kind" = 'artifact'), 0),
-			coalesce(sum("bytes") FILTER (WHERE "kind" IN ('package', 'package-index')), 0),
-			coalesce(sum("bytes") FILTER (WHERE "kind" IN ('avatar', 'repository-avatar')), 0),
-			coalesce(sum("bytes") FILTER (WHERE "kind" = 'lfs-object' AND "by_guest"), 0),
-			coalesce(sum("bytes") FILTER (WHERE "kind" = 'issue-attachment' AND "by_guest"), 0)
-		FROM "added" GROUP BY "owner_id" ORDER BY "owner_id"
-		ON CONFLICT ("owner_id") DO UPDATE SET "git_lfs" = "u"."git_lfs" + excluded."git_lfs",
-			"attachments_issues" = "u"."attachments_issues" + excluded."attachments_issues",
-			"attachments_releases" = "u"."attachments_releases" + excluded."attachments_releases",
-			"artifacts" = "u"."artifacts" + excluded."artifacts", "packages" = "u"."packages" + excluded."packages",
-			"pictures" = "u"."pictures" + excluded."pictures", "guests_lfs" = "u"."guests_lfs" + excluded."guests_lfs",
-			"guests_issues" = "u"."guests_issues" + excluded."guests_issues";
-	RETURN NULL;
-END $$;
+-- The bytes that each owner uses: the columns of owner_usage, by which quotas decide.
 
-CREATE OR REPLACE TRIGGER "blob_reference_counted" AFTER INSERT ON "blob_reference" REFERENCING NEW TABLE AS "added" FOR EACH STATEMENT EXECUTE FUNCTION "count_added_references"();
+-- Counts the bytes of blobs: adds those of the changed references, or takes them away if the trigger says -1. A change of a
+-- reference is both. Called by blob_reference.
+create or replace function count_references() returns trigger language plpgsql as $$
+declare
+  sign integer := tg_argv[0];
+begin
+  -- A deleted owner gets no row again.
+  if sign > 0 then
+    insert into owner_usage (owner_id) select distinct owner_id from changed order by owner_id on conflict do nothing;
+  end if;
+  -- Locked in the order of ids, so that two transactions do not deadlock.
+  with locked as (
+    select owner_id from owner_usage where owner_id in (select owner_id from changed) order by owner_id for no key update
+  ), used as (
+    select owner_id,
+      coalesce(sum(bytes) filter (where kind = 'lfs-object' and not by_guest), 0) as git_lfs,
+      coalesce(sum(bytes) filter (where kind = 'lfs-object' and by_guest), 0) as guests_lfs,
+      coalesce(sum(bytes) filter (where kind = 'issue-attachment' and not by_guest), 0) as attachments_issues,
+      coalesce(sum(bytes) filter (where kind = 'issue-attachment' and by_guest), 0) as guests_issues,
+      coalesce(sum(bytes) filter (where kind = 'release-attachment'), 0) as attachments_releases,
+      coalesce(sum(bytes) filter (where kind = 'artifact'), 0) as artifacts,
+      coalesce(sum(bytes) filter (where kind in ('package', 'package-index')), 0) as packages,
+      coalesce(sum(bytes) filter (where kind in ('avatar', 'repository-avatar')), 0) as pictures
+    from changed group by owner_id
+  )
+  update owner_usage u set
+    git_lfs = u.git_lfs + sign * used.git_lfs,
+    guests_lfs = u.guests_lfs + sign * used.guests_lfs,
+    attachments_issues = u.attachments_issues + sign * used.attachments_issues,
+    guests_issues = u.guests_issues + sign * used.guests_issues,
+    attachments_releases = u.attachments_releases + sign * used.attachments_releases,
+    artifacts = u.artifacts + sign * used.artifacts,
+    packages = u.packages + sign * used.packages,
+    pictures = u.pictures + sign * used.pictures
+    from used join locked using (owner_id) where u.owner_id = used.owner_id;
+  return null;
+end $$;
 
-CREATE OR REPLACE TRIGGER "blob_reference_moved_to" AFTER UPDATE ON "blob_reference" REFERENCING NEW TABLE AS "added" FOR EACH STATEMENT EXECUTE FUNCTION "count_added_references"();
+create or replace trigger blob_reference_counted after insert on blob_reference referencing new table as changed
+  for each statement execute function count_references('1');
 
--- Nothing is inserted: an owner who is deleted has no row any more.
-CREATE OR REPLACE FUNCTION "count_removed_references"() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-	UPDATE "owner_usage" AS "u" SET "git_lfs" = "u"."git_lfs" - "some"."lfs", "attachments_issues" = "u"."attachments_issues" - "some"."issues",
-		"attachments_releases" = "u"."attachments_releases" - "some"."releases", "artifacts" = "u"."artifacts" - "some"."artifacts",
-		"packages" = "u"."packages" - "some"."packages", "pictures" = "u"."pictures" - "some"."pictures",
-		"guests_lfs" = "u"."guests_lfs" - "some"."guests_lfs", "guests_issues" = "u"."guests_issues" - "some"."guests_issues"
-		FROM (SELECT "owner_id", coalesce(sum("bytes") FILTER (WHERE "kind" = 'lfs-object' AND NOT "by_guest"), 0) AS "lfs",
-			coalesce(sum("bytes") FILTER (WHERE "kind" = 'issue-attachment' AND NOT "by_guest"), 0) AS "issues",
-			coalesce(sum("bytes") FILTER (WHERE "kind" = 'release-attachment'), 0) AS "releases",
-			coalesce(sum("bytes") FILTER (WHERE "kind" = 'artifact'), 0) AS "artifacts",
-			coalesce(sum("bytes") FILTER (WHERE "kind" IN ('package', 'package-index')), 0) AS "packages",
-			coalesce(sum("bytes") FILTER (WHERE "kind" IN ('avatar', 'repository-avatar')), 0) AS "pictures",
-			coalesce(sum("bytes") FILTER (WHERE "kind" = 'lfs-object' AND "by_guest"), 0) AS "guests_lfs",
-			coalesce(sum("bytes") FILTER (WHERE "kind" = 'issue-attachment' AND "by_guest"), 0) AS "guests_issues"
-			FROM "removed" GROUP BY "owner_id") AS "some"
-		WHERE "u"."owner_id" = "some"."owner_id";
-	RETURN NULL;
-END $$;
+create or replace trigger blob_reference_uncounted after delete on blob_reference referencing old table as changed
+  for each statement execute function count_references('-1');
 
-CREATE OR REPLACE TRIGGER "blob_reference_uncounted" AFTER DELETE ON "blob_reference" REFERENCING OLD TABLE AS "removed" FOR EACH STATEMENT EXECUTE FUNCTION "count_removed_references"();
+create or replace trigger blob_reference_moved_from after update on blob_reference referencing old table as changed
+  for each statement execute function count_references('-1');
 
-CREATE OR REPLACE TRIGGER "blob_reference_moved_from" AFTER UPDATE ON "blob_reference" REFERENCING OLD TABLE AS "removed" FOR EACH STATEMENT EXECUTE FUNCTION "count_removed_references"();
+create or replace trigger blob_reference_moved_to after update on blob_reference referencing new table as changed
+  for each statement execute function count_references('1');
 
-CREATE OR REPLACE FUNCTION "use_git_bytes"("of_owner" bigint, "in_private" boolean, "own" bigint, "of_guests" bigint, "of_wiki" bigint) RETURNS void LANGUAGE sql AS $$
-	INSERT INTO "owner_usage" AS "u" ("owner_id", "repos_public", "repos_private", "guests_public", "guests_private", "wikis")
-		VALUES ("of_owner", CASE WHEN "in_private" THEN 0 ELSE "own" END, CASE WHEN "in_private" THEN "own" ELSE 0 END,
-			CASE WHEN "in_private" THEN 0 ELSE "of_guests" END, CASE WHEN "in_private" THEN "of_guests" ELSE 0 END, "of_wiki")
-		ON CONFLICT ("owner_id") DO UPDATE SET "repos_public" = "u"."repos_public" + excluded."repos_public",
-			"repos_private" = "u"."repos_private" + excluded."repos_private", "guests_public" = "u"."guests_public" + excluded."guests_public",
-			"guests_private" = "u"."guests_private" + excluded."guests_private", "wikis" = "u"."wikis" + excluded."wikis"
+-- Adds to the bytes of an owner's packs: those of repositories, of guests in them, and of wikis. Called by the routines below.
+create or replace function use_git_bytes(of_owner bigint, in_private boolean, own bigint, of_guests bigint, of_wiki bigint)
+  returns void language sql as $$
+  insert into owner_usage as u (owner_id, repos_public, repos_private, guests_public, guests_private, wikis)
+    values (of_owner, case when in_private then 0 else own end, case when in_private then own else 0 end,
+      case when in_private then 0 else of_guests end, case when in_private then of_guests else 0 end, of_wiki)
+    on conflict (owner_id) do update set repos_public = u.repos_public + excluded.repos_public,
+      repos_private = u.repos_private + excluded.repos_private, guests_public = u.guests_public + excluded.guests_public,
+      guests_private = u.guests_private + excluded.guests_private, wikis = u.wikis + excluded.wikis
 $$;
 
-CREATE OR REPLACE FUNCTION "count_git_bytes"() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-	PERFORM "use_git_bytes"("owner_id", "private", NEW."git_bytes" - NEW."guest_bytes" - OLD."git_bytes" + OLD."guest_bytes",
-		NEW."guest_bytes" - OLD."guest_bytes", NEW."wiki_bytes" - OLD."wiki_bytes") FROM "repository" WHERE "id" = NEW."repository_id";
-	RETURN NULL;
-END $$;
+-- Counts the packs of a repository and of its wiki. Called by repository_size.
+create or replace function count_git_bytes() returns trigger language plpgsql as $$
+begin
+  perform use_git_bytes(owner_id, private, new.git_bytes - new.guest_bytes - old.git_bytes + old.guest_bytes,
+    new.guest_bytes - old.guest_bytes, new.wiki_bytes - old.wiki_bytes) from repository where id = new.repository_id;
+  return null;
+end $$;
 
-CREATE OR REPLACE TRIGGER "repository_size_counted" AFTER UPDATE ON "repository_size" FOR EACH ROW
-	WHEN (OLD."git_bytes" <> NEW."git_bytes" OR OLD."guest_bytes" <> NEW."guest_bytes" OR OLD."wiki_bytes" <> NEW."wiki_bytes") EXECUTE FUNCTION "count_git_bytes"();
+create or replace trigger repository_size_counted after update on repository_size for each row
+  when (old.git_bytes <> new.git_bytes or old.guest_bytes <> new.guest_bytes or old.wiki_bytes <> new.wiki_bytes)
+  execute function count_git_bytes();
 
-CREATE OR REPLACE FUNCTION "count_wiki_bytes"() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-	UPDATE "repository_size" SET "wiki_bytes" = NEW."git_bytes" WHERE "repository_id" = -NEW."id";
-	RETURN NULL;
-END $$;
+-- Copies the bytes of a wiki's packs to repository_size.wiki_bytes. Called by wiki.
+create or replace function count_wiki_bytes() returns trigger language plpgsql as $$
+begin
+  update repository_size set wiki_bytes = new.git_bytes where repository_id = -new.id;
+  return null;
+end $$;
 
-CREATE OR REPLACE TRIGGER "wiki_counted" AFTER UPDATE ON "wiki" FOR EACH ROW WHEN (OLD."git_bytes" <> NEW."git_bytes") EXECUTE FUNCTION "count_wiki_bytes"();
+create or replace trigger wiki_counted after update on wiki for each row
+  when (old.git_bytes <> new.git_bytes) execute function count_wiki_bytes();
 
--- Whoever moves a repository, or shows it to others, has its row, as whoever writes a pack to it.
-CREATE OR REPLACE FUNCTION "move_git_bytes"() RETURNS trigger LANGUAGE plpgsql AS $$
-DECLARE
-	"moved" record;
-BEGIN
-	SELECT "git_bytes" - "guest_bytes" AS "own", "guest_bytes" AS "guests", "wiki_bytes" AS "wiki"
-		INTO "moved" FROM "repository_size" WHERE "repository_id" = NEW."id";
-	PERFORM "use_git_bytes"(OLD."owner_id", OLD."private", -"moved"."own", -"moved"."guests", -"moved"."wiki"),
-		"use_git_bytes"(NEW."owner_id", NEW."private", "moved"."own", "moved"."guests", "moved"."wiki");
-	RETURN NULL;
-END $$;
+-- Moves the packs of a repository to its new owner, or to the other share if it becomes private or public. Called by repository,
+-- whose row a push locks, too.
+create or replace function move_git_bytes() returns trigger language plpgsql as $$
+declare
+  moved record;
+begin
+  select git_bytes - guest_bytes as own, guest_bytes as guests, wiki_bytes as wiki
+    into moved from repository_size where repository_id = new.id;
+  perform use_git_bytes(old.owner_id, old.private, -moved.own, -moved.guests, -moved.wiki),
+    use_git_bytes(new.owner_id, new.private, moved.own, moved.guests, moved.wiki);
+  return null;
+end $$;
 
-CREATE OR REPLACE TRIGGER "repository_bytes_moved" AFTER UPDATE ON "repository" FOR EACH ROW WHEN (OLD."owner_id" <> NEW."owner_id" OR OLD."private" <> NEW."private") EXECUTE FUNCTION "move_git_bytes"();
+create or replace trigger repository_bytes_moved after update on repository for each row
+  when (old.owner_id <> new.owner_id or old.private <> new.private) execute function move_git_bytes();
 
--- Runs before "repository_unlisted", which deletes the sizes: triggers run in the order of their names.
-CREATE OR REPLACE FUNCTION "count_removed_repositories"() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-	UPDATE "owner_usage" AS "u" SET "repos_public" = "u"."repos_public" - "some"."public", "repos_private" = "u"."repos_private" - "some"."private",
-		"guests_public" = "u"."guests_public" - "some"."guests_public", "guests_private" = "u"."guests_private" - "some"."guests_private",
-		"wikis" = "u"."wikis" - "some"."wikis"
-		FROM (SELECT "owner_id", sum("wiki_bytes") AS "wikis", coalesce(sum("git_bytes" - "guest_bytes") FILTER (WHERE NOT "removed"."private"), 0) AS "public",
-			coalesce(sum("git_bytes" - "guest_bytes") FILTER (WHERE "removed"."private"), 0) AS "private",
-			coalesce(sum("guest_bytes") FILTER (WHERE NOT "removed"."private"), 0) AS "guests_public",
-			coalesce(sum("guest_bytes") FILTER (WHERE "removed"."private"), 0) AS "guests_private"
-			FROM "removed" JOIN "repository_size" ON "repository_id" = "removed"."id" GROUP BY "owner_id") AS "some"
-		WHERE "u"."owner_id" = "some"."owner_id";
-	RETURN NULL;
-END $$;
+-- Takes away the packs of deleted repositories. Called by repository, before "repository_unlisted" deletes their sizes: triggers
+-- run in the order of their names.
+create or replace function count_removed_repositories() returns trigger language plpgsql as $$
+begin
+  update owner_usage u set repos_public = u.repos_public - used.public, repos_private = u.repos_private - used.private,
+    guests_public = u.guests_public - used.guests_public, guests_private = u.guests_private - used.guests_private,
+    wikis = u.wikis - used.wikis
+    from (select owner_id, sum(wiki_bytes) as wikis,
+      coalesce(sum(git_bytes - guest_bytes) filter (where not removed.private), 0) as public,
+      coalesce(sum(git_bytes - guest_bytes) filter (where removed.private), 0) as private,
+      coalesce(sum(guest_bytes) filter (where not removed.private), 0) as guests_public,
+      coalesce(sum(guest_bytes) filter (where removed.private), 0) as guests_private
+      from removed join repository_size on repository_id = removed.id group by owner_id) as used
+    where u.owner_id = used.owner_id;
+  return null;
+end $$;
 
-CREATE OR REPLACE TRIGGER "repository_bytes_gone" AFTER DELETE ON "repository" REFERENCING OLD TABLE AS "removed" FOR EACH STATEMENT EXECUTE FUNCTION "count_removed_repositories"();
+create or replace trigger repository_bytes_gone after delete on repository referencing old table as removed
+  for each statement execute function count_removed_repositories();
 
-CREATE OR REPLACE FUNCTION "forget_usage"() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-	DELETE FROM "owner_usage" WHERE "owner_id" = OLD."id";
-	RETURN NULL;
-END $$;
+-- Deletes the usage of a deleted owner. Called by owner.
+create or replace function forget_usage() returns trigger language plpgsql as $$
+begin
+  delete from owner_usage where owner_id = old.id;
+  return null;
+end $$;
 
-CREATE OR REPLACE TRIGGER "owner_usage_gone" AFTER DELETE ON "owner" FOR EACH ROW EXECUTE FUNCTION "forget_usage"();
+create or replace trigger owner_usage_gone after delete on owner for each row execute function forget_usage();
