@@ -322,6 +322,22 @@ CREATE TABLE "milestone" (
 	"updated_at" timestamp with time zone DEFAULT now() NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE "job" (
+	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "job_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"kind" text COLLATE "C" NOT NULL,
+	"key" text COLLATE "C",
+	"principal" bigint DEFAULT 0 NOT NULL,
+	"doer" jsonb NOT NULL,
+	"payload" jsonb NOT NULL,
+	"state" text DEFAULT 'waiting' NOT NULL,
+	"attempts" integer DEFAULT 0 NOT NULL,
+	"run_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"leased_by" text,
+	"leased_until" timestamp with time zone,
+	"superseded" boolean DEFAULT false NOT NULL,
+	"last_error" text
+);
+--> statement-breakpoint
 CREATE TABLE "deploy_key" (
 	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "deploy_key_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
 	"key_id" bigint NOT NULL,
@@ -1498,6 +1514,9 @@ CREATE INDEX "label_repository" ON "label" USING btree ("repository_id","name","
 CREATE INDEX "label_owner" ON "label" USING btree ("owner_id","name","id");--> statement-breakpoint
 CREATE INDEX "milestone_due" ON "milestone" USING btree ("repository_id","due_at","id");--> statement-breakpoint
 CREATE INDEX "milestone_title" ON "milestone" USING btree ("repository_id",lower("title"));--> statement-breakpoint
+CREATE UNIQUE INDEX "job_key" ON "job" USING btree ("kind","key") WHERE state = 'waiting';--> statement-breakpoint
+CREATE INDEX "job_due" ON "job" USING btree ("kind","principal","run_at","id") WHERE state = 'waiting';--> statement-breakpoint
+CREATE INDEX "job_running" ON "job" USING btree ("kind","principal") WHERE state = 'running';--> statement-breakpoint
 CREATE UNIQUE INDEX "deploy_key_repository_key" ON "deploy_key" USING btree ("repository_id","key_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "deploy_key_repository_title" ON "deploy_key" USING btree ("repository_id","title");--> statement-breakpoint
 CREATE INDEX "deploy_key_key" ON "deploy_key" USING btree ("key_id");--> statement-breakpoint

@@ -165,6 +165,7 @@ export async function openApp(config: Config, log: Logger, options: AppOptions):
       prepareFindUsersByEmail(db, () => addresses.hostname),
     );
     const bell = new OutboxBell();
+    const pulse = new QueuePulse();
     const change = prepareChange({
       db,
       findSubject: identity.findSubject,
@@ -174,6 +175,7 @@ export async function openApp(config: Config, log: Logger, options: AppOptions):
       findFacts,
       addresses,
       bell,
+      pulse,
       log,
     });
     const packageKeys = new PackageKeys(db, change, serverKeys.seal);
@@ -183,7 +185,7 @@ export async function openApp(config: Config, log: Logger, options: AppOptions):
       database,
       change,
       bell,
-      pulse: new QueuePulse(),
+      pulse,
       readiness: new Readiness(),
       addresses,
       git,

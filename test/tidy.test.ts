@@ -173,10 +173,12 @@ describe("writes", () => {
     "src/domain/oauth/signing-key.ts": "makes the key at its first use",
     "src/domain/installation/adopt-directory.ts": "ties database and directory together before there is a forge",
     "src/domain/installation/establish-installation.ts": "ties database and directory together before there is a forge",
+    "src/queue/claim.ts": "takes jobs that are there: the queue's own notes, and no change of anybody's",
   };
   /** Statements on a pool of connections that write, with their reason. */
   const loose: Record<string, string> = {
     "src/auth/last-use.ts": "when credentials were used last, in batches: may be lost, and is no change of anybody's",
+    "src/queue/schedule-jobs.ts": "the next job of a schedule: no change of anybody's",
   };
   /** Writing queries that surfaces may import, with their reason. */
   const open: Record<string, string> = {};

@@ -2,7 +2,7 @@ import { Option, type Command } from "commander";
 import { dataCommand, jsonOption, type DataOptions } from "./options.ts";
 import { printJson, printNote, printResult } from "./output.ts";
 
-const states = ["waiting", "running", "dead"] as const;
+const states = ["scheduled", "waiting", "running", "dead"] as const;
 
 interface Options extends DataOptions {
   json?: boolean;
@@ -32,10 +32,10 @@ async function printJobs(options: Options): Promise<void> {
   const jobs = await listJobs(command.db, options.state === undefined ? states : [options.state], most);
   for (const { id, state, kind, attempts, runAt, lastError } of jobs) {
     if (options.json === true) {
-      printJson({ id, state, kind, attempts, run_at: runAt?.toISOString() ?? null, last_error: lastError });
+      printJson({ id, state, kind, attempts, run_at: runAt.toISOString(), last_error: lastError });
     } else {
       const error = (lastError ?? "").replaceAll(/\s+/g, " ");
-      printResult([id, state, kind, attempts, runAt?.toISOString() ?? "its turn", error].join("\t").trimEnd());
+      printResult([id, state, kind, attempts, runAt.toISOString(), error].join("\t").trimEnd());
     }
   }
   const { waiting, running, dead } = await countJobs(command.db);

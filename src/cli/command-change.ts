@@ -26,6 +26,7 @@ export async function openWritingCommand(options: DataOptions): Promise<WritingC
     findFacts: null,
     addresses: null,
     bell: null,
+    pulse: null,
     log: commandLogger(config),
   });
   return { config, db, change, [Symbol.asyncDispose]: () => command[Symbol.asyncDispose]() };

@@ -100,13 +100,7 @@ export const Settings = section({
   }),
   database: section({
     url: text("", "An external PostgreSQL (15 or newer) as a libpq URI; empty: the built-in one"),
-    connections: count(
-      10,
-      2,
-      500,
-      "connections",
-      "The most database connections at once; the job queue has three more",
-    ),
+    connections: count(10, 2, 500, "connections", "The most database connections at once"),
     statement_timeout_seconds: count(30, 1, 3600, "seconds", "The longest time of one SQL statement"),
   }),
   log: section({

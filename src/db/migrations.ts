@@ -1,7 +1,6 @@
 import baselineTables from "../../drizzle/0000_baseline.sql" with { type: "text" };
 import baselineApplications from "../../drizzle/0000_baseline/default-applications.sql" with { type: "text" };
 import baselineFunctions from "../../drizzle/0000_baseline/indexed-functions.sql" with { type: "text" };
-import baselineQueue from "../../drizzle/0000_baseline/queue.sql" with { type: "text" };
 import baselineStorage from "../../drizzle/0000_baseline/storage.sql" with { type: "text" };
 
 export interface Migration {
@@ -17,6 +16,6 @@ export interface Migration {
 export const migrations: readonly [Migration, ...Migration[]] = [
   {
     name: "0000_baseline",
-    sql: [baselineFunctions, baselineTables, baselineStorage, baselineQueue, baselineApplications].join("\n"),
+    sql: [baselineFunctions, baselineTables, baselineStorage, baselineApplications].join("\n"),
   },
 ];

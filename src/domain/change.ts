@@ -16,7 +16,9 @@ import type { Logger } from "../lib/log.ts";
 import { noteFull } from "../lib/files.ts";
 import { lookAgain } from "./look-again.ts";
 import { jobDoerOf } from "./job-doer.ts";
-import { enqueue } from "../queue/enqueue.ts";
+import { enqueue, type NewJob } from "../queue/enqueue.ts";
+import type { JobDoer } from "../queue/job-kind.ts";
+import type { QueuePulse } from "../queue/queue-pulse.ts";
 import type { OutboxBell } from "./outbox/outbox-bell.ts";
 import { insertEvents } from "./outbox/insert-events.ts";
 import { whileUnnamed } from "./packs/queries.ts";
@@ -40,6 +42,8 @@ interface Parts {
   addresses: Addresses | null;
   /** null for commands: the server takes what they tell when it looks the next time. */
   bell: OutboxBell | null;
+  /** null for commands: the server looks for jobs every ten seconds. */
+  pulse: QueuePulse | null;
   log: Logger;
 }
 
@@ -75,9 +79,12 @@ export function prepareChange(parts: Parts): Change {
     let facts = new Facts();
     for (let attempt = 1; ; attempt++) {
       try {
-        const { result, hasNews } = await parts.db.transaction((tx) => runUnit(parts, tx, doer, facts, run));
+        const { result, hasNews, hasJobs } = await parts.db.transaction((tx) => runUnit(parts, tx, doer, facts, run));
         if (hasNews) {
           parts.bell?.ring();
+        }
+        if (hasJobs) {
+          parts.pulse?.ring();
         }
         return result;
       } catch (error) {
@@ -114,9 +121,13 @@ async function runUnit<Result>(
   doer: Doer,
   facts: Facts,
   run: (work: Work) => Promise<Result>,
-): Promise<{ result: Result; hasNews: boolean }> {
+): Promise<{ result: Result; hasNews: boolean; hasJobs: boolean }> {
   const told: Told[] = [];
-  let depth = 0;
+  let [depth, hasJobs] = [0, false];
+  const enqueueFor = async (jobDoer: JobDoer, job: NewJob) => {
+    await enqueue(tx, jobDoer, job);
+    hasJobs = true;
+  };
   const lockedId = repositoryToLock(doer);
   if (lockedId !== null) {
     await lockRepository(tx, lockedId);
@@ -131,8 +142,8 @@ async function runUnit<Result>(
     serverUrl: addresses?.base ?? null,
     // What it notes is of this run.
     facts: facts.with([]),
-    enqueue: (job) => enqueue(tx, jobDoerOf(seen), job),
-    enqueueForServer: (reason, job) => enqueue(tx, { kind: "server", reason }, job),
+    enqueue: (job) => enqueueFor(jobDoerOf(seen), job),
+    enqueueForServer: (reason, job) => enqueueFor({ kind: "server", reason }, job),
     tell: (event) => void told.push({ event, depth }),
     demand: async (may) => void (await lookAgain(findSubject, tx, doer, may)),
     lookAgainLocked: async (repositoryId) => {
@@ -158,7 +169,7 @@ async function runUnit<Result>(
     seen,
     told.map(({ event }) => event),
   );
-  return { result, hasNews };
+  return { result, hasNews, hasJobs };
 }
 
 /**

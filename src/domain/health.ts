@@ -4,6 +4,7 @@ import type { GitEngine } from "../git/engine.ts";
 import { StorageReadOnly } from "../lib/disk-room.ts";
 import { messageOf } from "../lib/errors.ts";
 import { isFull } from "../lib/files.ts";
+import { findClaimableWait } from "../queue/claim.ts";
 import { workers } from "../queue/job-runner.ts";
 import { jobKinds } from "../queue/kinds.ts";
 import { countJobs, findLongestWait } from "../queue/queries.ts";
@@ -84,11 +85,10 @@ const longWaitSeconds = 3600;
 /** A job that may begin begins at once. */
 const stillSeconds = 60;
 
-/** How long a job has waited that could begin, while none began or ended, seconds. 0: the queue moves, or has nothing to do. */
+/** Seconds that a job has waited that may begin, while none began or ended; 0: the queue moves, or has nothing to do. */
 async function findStandstill({ database, pulse }: Forge): Promise<number> {
   const mayMove = pulse.running < workers && pulse.restMs > stillSeconds * 1000;
-  const withRoom = jobKinds.filter((kind) => !pulse.isFull(kind)).map(({ name }) => name);
-  const seconds = mayMove ? await findLongestWait(database.db, withRoom) : 0;
+  const seconds = mayMove ? await findClaimableWait(database.db, jobKinds) : 0;
   return seconds > stillSeconds ? Math.round(seconds) : 0;
 }
 

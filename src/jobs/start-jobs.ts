@@ -22,10 +22,12 @@ export async function startJobs(forge: Forge, { regular, repackTimes }: JobOptio
   await using stack = new AsyncDisposableStack();
   stack.use(
     new JobRunner({
-      target: forge.database.target,
+      // One server has a database (`ServerLock`).
+      name: "server",
+      db: forge.database.db,
       log: forge.log,
       kinds: jobKinds,
-      schedule: regular ? [{ kind: everyHourJob, cron: `${minuteOfTheHour} * * * *` }] : [],
+      schedule: regular ? [{ kind: everyHourJob, everySeconds: 3600, offsetSeconds: minuteOfTheHour * 60 }] : [],
       pulse: forge.pulse,
       perform: (job, signal) => performJob(forge, jobHandlers, job, signal),
     }),

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Static, TSchema } from "@sinclair/typebox";
 import type { Transaction } from "../db/client.ts";
-import { keyedFlag, schema, turnNotice, untilTurn } from "./queries.ts";
+import { job } from "../db/schema/jobs.ts";
 import type { JobDoer, JobKind } from "./job-kind.ts";
 import { fits } from "../lib/schema.ts";
 
@@ -11,30 +11,31 @@ export interface NewJob {
   readonly payload: unknown;
   readonly key: string | undefined;
   readonly principal: number | undefined;
+  /** When it may begin; undefined: as soon as the transaction has committed. */
+  readonly runAt: Date | undefined;
 }
 
 /**
- * A job of a kind. Of those with the same key only one waits: a second one takes the place of the first. One that runs
+ * A job of a kind. Of those with the same key only one waits: a second one takes its place in the line, with its own payload. One that runs
  * already is not replaced: the second waits for itself. `principal` is the owner (user or organization) whose turn it takes, if the kind
- * has turns; of those with one key, the place in the line is that of the first.
+ * has turns.
  */
 export function newJob<Payload extends TSchema>(
   kind: JobKind<Payload>,
   payload: Static<Payload>,
-  { key, principal }: { key?: string; principal?: number } = {},
+  { key, principal, runAt }: { key?: string; principal?: number; runAt?: Date } = {},
 ): NewJob {
-  return { kind, payload, key: key === undefined ? undefined : `${kind.name}:${key}`, principal };
+  return { kind, payload, key, principal, runAt };
 }
 
 /**
- * Puts a job into the queue with the transaction: it runs, in whichever process, once that has committed, and never when
- * it has not. Use cases call `work.enqueue`, which knows the doer. Throws an Error for a payload that is not of the job's
- * kind.
+ * Puts a job into the queue with the transaction: it runs, in one of the processes, once that has committed, and never when
+ * it has not. Use cases call `work.enqueue`, which knows the doer. Throws an Error for a payload that does not fit the job's kind.
  */
 export async function enqueue(
   tx: Transaction,
   doer: JobDoer,
-  { kind, payload, key, principal }: NewJob,
+  { kind, payload, key, principal, runAt }: NewJob,
 ): Promise<void> {
   if (!fits(kind.payload, payload)) {
     throw new Error(`A job "${kind.name}" was enqueued with another payload than its kind has`);
@@ -43,12 +44,19 @@ export async function enqueue(
   if (hasTurns !== (principal !== undefined)) {
     throw new Error(`A job "${kind.name}" ${hasTurns ? "needs a principal" : "takes no turns: it has no principal"}`);
   }
-  const flags = sql.param(key === undefined ? [kind.name] : [kind.name, keyedFlag]);
-  const notice = hasTurns ? sql`pg_notify('jobs:insert', ${turnNotice})` : sql``;
-  await tx.execute(sql`
-    select ${notice} from ${schema}.add_job(
-      identifier => ${kind.name}, payload => ${JSON.stringify({ doer, data: payload, principal })}::json,
-      run_at => ${hasTurns ? untilTurn : null}::timestamptz, max_attempts => ${kind.attempts}::integer,
-      job_key => ${key ?? null}::text, job_key_mode => ${hasTurns ? "preserve_run_at" : "replace"}::text,
-      flags => ${flags}::text[])`);
+  await tx
+    .insert(job)
+    .values({ kind: kind.name, key, principal, doer, payload, runAt })
+    .onConflictDoUpdate({
+      target: [job.kind, job.key],
+      targetWhere: sql`state = 'waiting'`,
+      set: {
+        principal: sql`excluded.principal`,
+        doer: sql`excluded.doer`,
+        payload: sql`excluded.payload`,
+        attempts: 0,
+        lastError: null,
+        runAt: sql`least(${job.runAt}, excluded.run_at)`,
+      },
+    });
 }

@@ -10,10 +10,10 @@ export interface JobKind<Payload extends TSchema = TSchema> {
   readonly attempts: number;
   /** A run that takes longer is aborted and counts as failed. */
   readonly timeLimitMs: number;
-  /** How many run at the same time in one process. */
+  /** How many run at the same time, in all processes. */
   readonly concurrency: number;
   /**
-   * How many of one principal are under way at the same time, in all processes; others of theirs wait for a turn (`turns.ts`).
+   * How many of one principal are under way at the same time, in all processes; others of theirs wait for a turn (`claim.ts`).
    * Nobody gets a second place that is the last one. Absent: principals do not matter. For kinds of which one principal may ask for
    * many, or long ones.
    */

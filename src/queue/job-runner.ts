@@ -1,13 +1,23 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { Type } from "@sinclair/typebox";
-import type { ConnectionTarget } from "../db/connection-options.ts";
+import type { Database } from "../db/client.ts";
 import { describeError } from "../db/pg-errors.ts";
 import { noteWork } from "../lib/garbage.ts";
 import type { Logger } from "../lib/log.ts";
+import {
+  claimJobs,
+  extendLeases,
+  failJob,
+  finishJob,
+  leaseSeconds,
+  returnFormerJobs,
+  returnJob,
+  untilNextDue,
+  type ClaimedJob,
+} from "./claim.ts";
 import { JobFailedForGood, JobOverdue } from "./errors.ts";
 import { JobDoer, type JobKind } from "./job-kind.ts";
 import { QueuePulse } from "./queue-pulse.ts";
-import { runSession, type ClaimedJob } from "./queue-session.ts";
+import { scheduleJobs, type ScheduledKind } from "./schedule-jobs.ts";
 import { fits } from "../lib/schema.ts";
 
 /** A job that is to be done now. */
@@ -21,119 +31,234 @@ export interface StartedJob {
 }
 
 export interface JobRunnerOptions {
-  readonly target: ConnectionTarget;
+  /** No two runners of a database have it at the same time. The next one of this name goes on at once with what a killed process has left. */
+  readonly name: string;
+  readonly db: Database;
   readonly log: Logger;
   readonly kinds: readonly JobKind[];
-  /** When a job of a kind comes into the queue by itself, as a line of crontab in UTC; once, however many processes there are. */
-  readonly schedule: readonly { readonly kind: JobKind; readonly cron: string }[];
+  readonly schedule: readonly ScheduledKind[];
   /**
    * Does a job. An error makes it a try that failed, JobFailedForGood a dead letter. The signal is aborted when the server
-   * stops or the time is up; what does not end within `graceMs` of it is left to itself.
+   * stops, the time is up or the lease is lost; a job that does not end within `graceMs` of it is left to itself.
    */
   readonly perform: (job: StartedJob, signal: AbortSignal) => Promise<void>;
-  /** Told of each job that begins and ends. */
+  /** Its bell wakes the runner, which tells it of each job that begins and ends. */
   readonly pulse?: QueuePulse;
 }
 
 /** Jobs that run at once in a process, of all kinds together. */
 export const workers = 16;
 const graceMs = 5000;
+/** How often jobs are looked for without a ring: those of other processes, and those whose process died. */
+const pollMs = 10_000;
+/** A look that takes longer has lost its connection. */
+const lookMs = 60_000;
 const firstBackoffMs = 100;
-const lastBackoffMs = 10_000;
+const lastBackoffMs = 5000;
 
-const Stored = Type.Object({ doer: JobDoer, data: Type.Unknown() });
+const payloadOfAnotherVersion = (kind: string) =>
+  new JobFailedForGood(`This version does not understand the payload of a job "${kind}"`);
 
 /**
- * Runs the jobs of the queue until it is disposed, which aborts what is running and leaves it in the queue. While there is
- * nothing to do it waits for a notification of the database; when that goes away, it starts anew once it is back.
+ * Runs the jobs of the queue until it is disposed, which aborts what is running and gives it back. It looks for jobs when the bell rings,
+ * when a job ends, when the next one is due, and every ten seconds; while the database is gone, again and again.
  */
 export class JobRunner implements AsyncDisposable {
   readonly #stop = new AbortController();
-  readonly #supervision: Promise<void>;
   readonly #pulse: QueuePulse;
+  readonly #kinds: ReadonlyMap<string, JobKind>;
+  readonly #running = new Map<number, { claimed: ClaimedJob; ending: AbortController; done: Promise<void> }>();
+  readonly #looking: Promise<void>;
+  readonly #extending: ReturnType<typeof setInterval>;
+  #isWanted = true;
+  #wake: () => void = () => {};
 
   constructor(private readonly options: JobRunnerOptions) {
     this.#pulse = options.pulse ?? new QueuePulse();
-    this.#supervision = this.#supervise();
+    this.#kinds = new Map(options.kinds.map((kind) => [kind.name, kind]));
+    this.#pulse.listener = () => this.#ask();
+    this.#extending = setInterval(() => void this.extendLeases(), (leaseSeconds * 1000) / 3);
+    this.#looking = this.#lookUntilStopped();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#stop.abort();
-    await this.#supervision;
+    this.#pulse.listener = null;
+    this.#stop.abort(new Error("The job queue stops"));
+    this.#ask();
+    await this.#looking;
+    const running = [...this.#running.values()];
+    running.forEach(({ ending }) => ending.abort(this.#stop.signal.reason));
+    await Promise.all(running.map(({ done }) => done));
+    clearInterval(this.#extending);
   }
 
-  async #supervise(): Promise<void> {
-    const { signal } = this.#stop;
-    const { target, log, kinds, schedule } = this.options;
-    for (let backoff = firstBackoffMs; !signal.aborted; backoff = Math.min(backoff * 2, lastBackoffMs)) {
-      const started = performance.now();
+  #ask(): void {
+    this.#isWanted = true;
+    this.#wake();
+  }
+
+  async #lookUntilStopped(): Promise<void> {
+    const { log, name, db } = this.options;
+    let [isFirst, failures] = [true, 0];
+    while (!this.#stop.signal.aborted) {
+      this.#isWanted = false;
+      let restMs: number;
       try {
-        await runSession({
-          target,
-          log,
-          schedule,
-          kinds,
-          workers,
-          signal,
-          atCapacity: () => kinds.filter((kind) => this.#pulse.isFull(kind)).map(({ name }) => name),
-          perform: (kind, job, ending) => this.#run(kind, job, ending),
-        });
+        if (isFirst) {
+          await within(lookMs, returnFormerJobs(db, name));
+        }
+        restMs = await within(lookMs, this.#look(isFirst));
+        [isFirst, failures] = [false, 0];
       } catch (error) {
-        log.warn(describeError(error), "The job queue lost the database and starts anew");
+        if (failures++ === 0) {
+          log.warn(describeError(error), "The job queue could not look for jobs, and tries again");
+        }
+        await this.#untilAborted(backoffMs(failures));
+        continue;
       }
-      backoff = performance.now() - started > lastBackoffMs ? firstBackoffMs : backoff;
-      await pause(backoff, undefined, { signal }).catch(() => {});
+      await this.#untilAsked(restMs);
     }
   }
 
-  /** Does a job within its bounds. Throws what the library keeps as the reason of the failure: text that may be shown. */
-  async #run(kind: JobKind, job: ClaimedJob, ending: AbortSignal): Promise<void> {
-    const { log } = this.options;
-    const fields = { job: job.id, kind: kind.name, attempt: job.attempt };
-    const started = performance.now();
-    using _begun = this.#pulse.begin(kind);
-    noteWork();
+  /** Starts the jobs that may begin. Returns the milliseconds until it has to look again, if nobody asks before. */
+  async #look(isFirst: boolean): Promise<number> {
+    const { db, name, kinds, schedule } = this.options;
+    const room = workers - this.#running.size;
+    const claimed = room > 0 ? await claimJobs(db, { runner: name, kinds, room, own: [...this.#running.keys()] }) : [];
+    claimed.forEach((job) => this.#start(job));
+    if (isFirst || schedule.some(({ kind }) => claimed.some((job) => job.kind === kind.name))) {
+      await scheduleJobs(db, schedule);
+    }
+    const dueMs = await untilNextDue(db);
+    return Math.min(dueMs ?? pollMs, pollMs) + 1;
+  }
+
+  async #untilAsked(ms: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#wake = resolve;
+    const timer = setTimeout(resolve, ms);
+    timer.unref();
+    if (!this.#isWanted && !this.#stop.signal.aborted) {
+      await promise;
+    }
+    clearTimeout(timer);
+  }
+
+  async #untilAborted(ms: number): Promise<void> {
+    await pause(ms, undefined, { signal: this.#stop.signal }).catch(() => {});
+  }
+
+  /** Does what is done every twenty seconds. A job that another process has taken over is aborted. */
+  async extendLeases(): Promise<void> {
+    const held = new Map(this.#running);
+    if (held.size === 0) {
+      return;
+    }
     try {
-      await this.#perform(kind, job, ending);
-      log.debug({ ...fields, ms: Math.round(performance.now() - started) }, "Did a job");
-    } catch (error) {
-      const described = describeError(error);
-      if (ending.aborted) {
-        log.debug(fields, "A job was interrupted, as the server stops or lost the database; it stays in the queue");
-      } else if (error instanceof JobFailedForGood || job.attempt >= job.attempts) {
-        log.error({ ...fields, ...described }, "A job failed for good; it is kept as a dead letter");
-      } else {
-        log.warn({ ...fields, ...described }, "A job failed; it will be tried again");
+      const ids = await extendLeases(this.options.db, this.options.name);
+      for (const [id, { ending }] of held) {
+        if (!ids.has(id)) {
+          ending.abort(new Error("Another process has taken the job over"));
+        }
       }
-      throw error instanceof JobFailedForGood ? error : new Error(described.reason, { cause: error });
-    } finally {
-      noteWork();
+    } catch (error) {
+      this.options.log.debug(describeError(error), "The leases of jobs could not be extended");
     }
   }
 
-  async #perform(kind: JobKind, job: ClaimedJob, session: AbortSignal): Promise<void> {
-    if (!fits(Stored, job.payload) || !fits(kind.payload, job.payload.data)) {
-      throw new JobFailedForGood(`This version does not understand the payload of a job "${kind.name}"`);
-    }
-    const { doer, data: payload } = job.payload;
+  #start(claimed: ClaimedJob): void {
     const ending = new AbortController();
+    const done = this.#run(claimed, ending);
+    this.#running.set(claimed.id, { claimed, ending, done });
+  }
+
+  async #run(claimed: ClaimedJob, ending: AbortController): Promise<void> {
+    using _begun = this.#pulse.begin();
+    noteWork();
+    const settle = await this.#perform(claimed, ending);
+    await this.#persist(settle);
+    this.#running.delete(claimed.id);
+    noteWork();
+    this.#ask();
+  }
+
+  /** Runs a job within its bounds. Returns what writes down how that ended. */
+  async #perform(claimed: ClaimedJob, ending: AbortController): Promise<() => Promise<void>> {
+    const { log, db, name } = this.options;
+    const { id, attempt } = claimed;
+    const kind = this.#kinds.get(claimed.kind)!;
+    const fields = { job: id, kind: kind.name, attempt };
+    const started = performance.now();
+    try {
+      await this.#performOnce(kind, claimed, ending);
+      log.debug({ ...fields, ms: Math.round(performance.now() - started) }, "Did a job");
+      return () => finishJob(db, claimed, name);
+    } catch (error) {
+      if (this.#stop.signal.aborted) {
+        log.debug(fields, "A job was interrupted, as the server stops; it stays in the queue");
+        return () => returnJob(db, claimed, name);
+      }
+      const described = describeError(error);
+      // Text that may be shown.
+      const reason = error instanceof JobFailedForGood ? error.message : described.reason;
+      if (error instanceof JobFailedForGood || attempt >= kind.attempts) {
+        log.error({ ...fields, ...described }, "A job failed for good; it is kept as a dead letter");
+        return () => failJob(db, claimed, name, { reason, restSeconds: null });
+      }
+      log.warn({ ...fields, ...described }, "A job failed; it will be tried again");
+      return () => failJob(db, claimed, name, { reason, restSeconds: Math.exp(Math.min(attempt, 10)) });
+    }
+  }
+
+  async #performOnce(kind: JobKind, { doer, payload, attempt }: ClaimedJob, ending: AbortController): Promise<void> {
+    if (attempt > kind.attempts) {
+      throw new JobFailedForGood("The server ended each time while the job ran");
+    }
+    if (!fits(JobDoer, doer) || !fits(kind.payload, payload)) {
+      throw payloadOfAnotherVersion(kind.name);
+    }
     const { promise: left, reject: leave } = Promise.withResolvers<never>();
     left.catch(() => {});
-    const timers = new Set<ReturnType<typeof setTimeout>>();
-    const end = (reason: unknown) => {
-      ending.abort(reason);
-      timers.add(setTimeout(() => leave(reason), graceMs));
-    };
-    const onStop = () => end(session.reason);
-    timers.add(setTimeout(() => end(new JobOverdue(kind.name, kind.timeLimitMs)), kind.timeLimitMs));
-    session.addEventListener("abort", onStop, { once: true });
+    const timers = [setTimeout(() => ending.abort(new JobOverdue(kind.name, kind.timeLimitMs)), kind.timeLimitMs)];
+    ending.signal.addEventListener("abort", () => timers.push(setTimeout(() => leave(ending.signal.reason), graceMs)), {
+      once: true,
+    });
     try {
-      session.throwIfAborted();
-      const done = this.options.perform({ kind, payload, doer, attempt: job.attempt }, ending.signal);
+      const done = this.options.perform({ kind, payload, doer, attempt }, ending.signal);
       await Promise.race([done, left]);
     } finally {
-      session.removeEventListener("abort", onStop);
       timers.forEach((timer) => clearTimeout(timer));
     }
+  }
+
+  /** Writes down how a job ended: again and again while the database is gone, unless the server stops. */
+  async #persist(settle: () => Promise<void>): Promise<void> {
+    for (let failures = 1; ; failures++) {
+      try {
+        return await within(lookMs, settle());
+      } catch (error) {
+        if (this.#stop.signal.aborted) {
+          // The next runner of this name takes it up.
+          return;
+        }
+        this.options.log.debug(describeError(error), "The end of a job could not be written down, and is again");
+        await this.#untilAborted(backoffMs(failures));
+      }
+    }
+  }
+}
+
+function backoffMs(failures: number): number {
+  return Math.min(firstBackoffMs * 2 ** (failures - 1), lastBackoffMs);
+}
+
+/** Throws an Error where it takes longer: a statement whose connection was lost may never settle. */
+async function within<Result>(ms: number, work: Promise<Result>): Promise<Result> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error(`The database has not answered within ${ms / 1000} seconds`)), ms);
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
   }
 }

@@ -1,25 +1,11 @@
-import { sql } from "drizzle-orm";
+import { and, asc, count, eq, inArray, lt, lte, ne, sql } from "drizzle-orm";
 import type { Reader, Transaction } from "../db/client.ts";
+import { job } from "../db/schema/jobs.ts";
 import type { JobKind } from "./job-kind.ts";
 
-/** The schema of the queue's tables, which are the library's: see `drizzle/0000_baseline/queue.sql`. */
-export const schemaName = "queue";
-export const schema = sql.identifier(schemaName);
-
-/** The flag of jobs that have a key. */
-export const keyedFlag = "with-key";
-
-/**
- * A job that ran when another one of its key came: the library takes its key and the tries that it had left, so that it does not run again.
- * Where it did not come to its end, nothing is lost, since the other one does the same.
- */
-export const isSuperseded = `key is null and flags ? '${keyedFlag}' and attempts >= max_attempts`;
-
-/** When a job runs that waits for a turn of its principal (`turns.ts`). */
-export const untilTurn = "infinity";
-
-/** What is notified of with such a job, beside the notification of the library, which takes no worker for this one. */
-export const turnNotice = '{"count":0,"turn":true}';
+/** "scheduled": it waits for its time, and no run has begun. "waiting": to be run, now or after a rest. */
+const shownState = sql<"scheduled" | "waiting" | "running" | "dead">`
+  case when ${job.state} = 'waiting' and ${job.attempts} = 0 and ${job.runAt} > now() then 'scheduled' else ${job.state} end`;
 
 export interface JobCounts {
   /** To be run, now or after a rest. */
@@ -29,89 +15,64 @@ export interface JobCounts {
   dead: number;
 }
 
-/** How many jobs there are of each state. */
+/** How many jobs there are of each state; those that wait for their time are left out. */
 export async function countJobs(db: Reader): Promise<JobCounts> {
-  const [row] = await db.execute<{ waiting: number; running: number; dead: number }>(sql`
-    select count(*) filter (where is_available)::integer as waiting,
-      count(*) filter (where locked_at is not null)::integer as running,
-      count(*) filter (where locked_at is null and not is_available and not (${sql.raw(isSuperseded)}))::integer as dead
-    from ${schema}._private_jobs`);
-  return {
-    waiting: row?.waiting ?? 0,
-    running: row?.running ?? 0,
-    dead: row?.dead ?? 0,
-  };
+  const rows = await db.select({ state: shownState, jobs: count() }).from(job).groupBy(shownState);
+  const of = (wanted: string) => rows.find(({ state }) => state === wanted)?.jobs ?? 0;
+  return { waiting: of("waiting"), running: of("running"), dead: of("dead") };
 }
 
-/** How long the job has waited that should have begun first, seconds, of these kinds; those that rest do not count. 0: none waits. */
-export async function findLongestWait(db: Reader, kinds: readonly string[] | null = null): Promise<number> {
-  const isOfThem = kinds === null ? sql`true` : sql`tasks.identifier = any(${sql.param([...kinds])}::text[])`;
-  const [row] = await db.execute<{ seconds: number | null }>(sql`
-    select extract(epoch from now() - min(run_at))::float8 as seconds
-    from ${schema}._private_jobs jobs join ${schema}._private_tasks tasks on tasks.id = jobs.task_id
-    where is_available and locked_at is null and run_at <= now()
-      and ${isOfThem}`);
+/** Seconds that the job has waited that is due for longest; 0: none waits. Jobs that wait for a turn of their principal do not count. */
+export async function findLongestWait(db: Reader): Promise<number> {
+  const [row] = await db
+    .select({ seconds: sql<number | null>`extract(epoch from now() - min(${job.runAt}))::float8` })
+    .from(job)
+    .where(and(eq(job.state, "waiting"), eq(job.principal, 0), lte(job.runAt, sql`now()`)));
   return row?.seconds ?? 0;
 }
 
 export interface StoredJob {
   id: number;
   kind: string;
-  state: "waiting" | "running" | "dead";
+  state: "scheduled" | "waiting" | "running" | "dead";
   attempts: number;
   lastError: string | null;
-  /** When it runs next, or ran last; null: it waits for a turn of its principal. */
-  runAt: Date | null;
+  /** When it may begin, or might; of a dead one, when it failed. */
+  runAt: Date;
 }
 
-/** Jobs of a state, the oldest first. */
+/** Jobs of these states, the oldest first. */
 export async function listJobs(db: Reader, states: readonly StoredJob["state"][], limit: number): Promise<StoredJob[]> {
-  const rows = await db.execute<StoredJob & Record<string, unknown>>(sql`
-    select * from (
-      select jobs.id::float8 as id, tasks.identifier as kind, jobs.attempts, jobs.last_error as "lastError",
-        nullif(jobs.run_at, ${untilTurn}) as "runAt",
-        case when jobs.locked_at is not null then 'running' when jobs.is_available then 'waiting' else 'dead' end as state
-      from ${schema}._private_jobs jobs join ${schema}._private_tasks tasks on tasks.id = jobs.task_id
-      where jobs.locked_at is not null or not (${sql.raw(isSuperseded)})) job
-    where state in (${sql.join(
-      states.map((state) => sql`${state}`),
-      sql`, `,
-    )})
-    order by id limit ${limit}`);
-  return rows.map(({ id, kind, state, attempts, lastError, runAt }) => ({
-    id,
-    kind,
-    state,
-    attempts,
-    lastError,
-    runAt: runAt === null ? null : new Date(runAt),
-  }));
+  const { id, kind, attempts, lastError, runAt } = job;
+  return db
+    .select({ id, kind, attempts, lastError, runAt, state: shownState })
+    .from(job)
+    .where(inArray(shownState, [...states]))
+    .orderBy(asc(id))
+    .limit(limit);
 }
 
-/** Whether a job waits for its turn, for its next try, or runs. */
-export async function isUnderWay(db: Reader, { key }: { key: string | undefined }): Promise<boolean> {
-  const [row] = await db.execute<{ found: boolean }>(sql`
-    select exists (select from ${schema}._private_jobs where key = ${key ?? null}
-      and (is_available or locked_at is not null)) as found`);
-  return row?.found === true;
+/** Whether a job of a kind and key waits, or runs. */
+export async function isUnderWay(db: Reader, { name }: JobKind, key: string): Promise<boolean> {
+  const isIt = and(eq(job.kind, name), eq(job.key, key), ne(job.state, "dead"));
+  return (await db.$count(job, isIt)) > 0;
 }
 
 /** How many jobs of a kind wait or run for each principal. */
 export async function countUnderWay(db: Reader, { name }: JobKind): Promise<Map<number, number>> {
-  const rows = await db.execute<{ principal: number; count: number }>(sql`
-    select (jobs.payload->>'principal')::float8 as principal, count(*)::integer as count
-    from ${schema}._private_jobs jobs join ${schema}._private_tasks tasks on tasks.id = jobs.task_id
-    where tasks.identifier = ${name} and (jobs.is_available or jobs.locked_at is not null)
-      and jobs.payload->>'principal' is not null
-    group by 1`);
-  return new Map(rows.map(({ principal, count }) => [principal, count]));
+  const rows = await db
+    .select({ principal: job.principal, jobs: count() })
+    .from(job)
+    .where(and(eq(job.kind, name), ne(job.state, "dead")))
+    .groupBy(job.principal);
+  return new Map(rows.map(({ principal, jobs }) => [principal, jobs]));
 }
 
-/** Removes dead letters whose last try was so many days ago; answers how many they were. */
+/** Removes dead letters whose last try was so many days ago; returns how many they were. */
 export async function deleteOldDeadLetters(tx: Transaction, days: number): Promise<number> {
-  const rows = await tx.execute(sql`
-    delete from ${schema}._private_jobs
-    where locked_at is null and not is_available and run_at < now() - make_interval(days => ${days}::integer)
-    returning id`);
+  const rows = await tx
+    .delete(job)
+    .where(and(eq(job.state, "dead"), lt(job.runAt, sql`now() - make_interval(days => ${days}::integer)`)))
+    .returning({ id: job.id });
   return rows.length;
 }

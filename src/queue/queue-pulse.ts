@@ -1,10 +1,19 @@
-import type { JobKind } from "./job-kind.ts";
-
-/** The activity of the job runner of this process. The health endpoint compares it with the jobs that wait. */
+/** What a process knows of its job queue: whether jobs came, how many run, and when the last one began or ended. */
 export class QueuePulse {
-  /** How many jobs of a kind are running. */
-  readonly #running = new Map<string, number>();
+  /** Looks for jobs; null: no runner does. */
+  listener: (() => void) | null = null;
+  #running = 0;
   #movedAt = performance.now();
+
+  /** Says that jobs may have come: a runner need not wait until it looks again by itself. */
+  ring(): void {
+    this.listener?.();
+  }
+
+  /** How many jobs are running. */
+  get running(): number {
+    return this.#running;
+  }
 
   /** Milliseconds since a job last began or ended. */
   get restMs(): number {
@@ -12,27 +21,13 @@ export class QueuePulse {
   }
 
   /** Notes that a job began. Disposing of the result notes its end. */
-  begin({ name }: JobKind): Disposable {
-    this.#move(name, 1);
-    return { [Symbol.dispose]: () => this.#move(name, -1) };
+  begin(): Disposable {
+    this.#move(1);
+    return { [Symbol.dispose]: () => this.#move(-1) };
   }
 
-  /** Whether no more jobs of a kind may begin at the moment. */
-  isFull({ name, concurrency }: JobKind): boolean {
-    return this.#runningOf(name) >= concurrency;
-  }
-
-  /** How many jobs are running, of all kinds. */
-  get running(): number {
-    return this.#running.values().reduce((sum, count) => sum + count, 0);
-  }
-
-  #runningOf(name: string): number {
-    return this.#running.get(name) ?? 0;
-  }
-
-  #move(name: string, by: number): void {
-    this.#running.set(name, this.#runningOf(name) + by);
+  #move(by: number): void {
+    this.#running += by;
     this.#movedAt = performance.now();
   }
 }

@@ -5,6 +5,7 @@ import { newJob } from "../../src/queue/enqueue.ts";
 import { mailJob } from "../../src/queue/kinds.ts";
 import { workers } from "../../src/queue/job-runner.ts";
 import type { QueuePulse } from "../../src/queue/queue-pulse.ts";
+import { holdQueue } from "../support/hold-queue.ts";
 import { useTestApp } from "../support/test-app.ts";
 
 const app = await useTestApp();
@@ -16,9 +17,9 @@ test("what the health check says names commands, and not where this server keeps
   process.argv.push("--data", "/srv/where-nobody-looks");
   const alice = await app.user("alice");
   const job = newJob(mailJob, { about: "account-created", userId: alice.id });
+  await using _held = await holdQueue(app.forge.database.sql);
   await app.forge.change(serverDoer("test"), (work) => work.enqueue(job));
-  await app.forge.database
-    .sql`update queue._private_jobs set max_attempts = 1, attempts = 1, locked_at = null, run_at = now() + interval '1 hour'`;
+  await app.forge.database.sql`update job set state = 'dead'`;
   const answer = await fetch(`${app.url}/api/healthz`);
   expect([answer.status, await answer.json()]).toEqual([
     200,
@@ -43,14 +44,11 @@ test("what the health check says names commands, and not where this server keeps
 
 test("a queue that does not move is told, one that has no room is not", async () => {
   const { sql } = app.forge.database;
-  await sql`delete from queue._private_jobs`;
-  await sql.begin(async (tx) => {
-    await tx`select queue.add_job('mail', '{}'::json, queue_name => 'held', run_at => now() - interval '90 seconds')`;
-    // Nobody begins a job of it.
-    await tx`update queue._private_job_queues set locked_at = now(), locked_by = 'nobody'`;
-  });
+  await sql`delete from job`;
+  await using _held = await holdQueue(sql);
+  await sql`insert into job (kind, doer, payload, run_at) values ('mail', '{}', '{}', now() - interval '90 seconds')`;
   const seen = async (pulse: Partial<QueuePulse>) => {
-    const still = { running: 0, restMs: 61_000, isFull: () => false, ...pulse } as QueuePulse;
+    const still = { running: 0, restMs: 61_000, ...pulse } as QueuePulse;
     return (await checkHealth({ ...app.forge, pulse: still })).checks["jobs"];
   };
   const { output, ...told } = (await seen({}))!;
@@ -59,5 +57,8 @@ test("a queue that does not move is told, one that has no room is not", async ()
   const fine = { status: "pass", observedValue: expect.any(Number), observedUnit: "s" } as const;
   expect(await seen({ restMs: 59_000 })).toEqual(fine);
   expect(await seen({ running: workers })).toEqual(fine);
-  expect(await seen({ isFull: ({ name }) => name === "mail" })).toEqual(fine);
+  await sql`insert into job (kind, doer, payload, state, leased_by, leased_until)
+    select 'mail', '{}', '{}', 'running', 'another', now() + interval '1 hour' from generate_series(1, ${mailJob.concurrency})`;
+  expect(await seen({})).toEqual(fine);
+  await sql`delete from job`;
 });

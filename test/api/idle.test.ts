@@ -46,7 +46,7 @@ test("what is not idle in time is told, with what is left; jobs that failed for 
     outbox: false,
     jobs: [{ kind: "mail", attempts: 1 }],
   });
-  await app.forge.database.sql`update queue._private_jobs set max_attempts = attempts`;
+  await app.forge.database.sql`update job set state = 'dead'`;
   expect(await waitUntilIdle(app)).toEqual({ status: 200, body: { idle: true, dead: 1 } });
   const health = (await (await fetch(`${app.url}/api/healthz`)).json()) as {
     status: string;

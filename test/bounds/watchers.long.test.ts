@@ -20,8 +20,7 @@ async function watched(user: TestUser, name: string, watchers: number): Promise<
   return id;
 }
 const jobs = async () => {
-  const [row] = await sql`select count(*)::integer as n from queue._private_jobs jobs
-    join queue._private_tasks tasks on tasks.id = jobs.task_id where identifier = 'notify'`;
+  const [row] = await sql`select count(*)::integer as n from job where kind = 'notify'`;
   return Number(row?.["n"]);
 };
 const notified = async (repositoryId: number) => {

@@ -70,7 +70,7 @@ export async function findDisagreements(
     );
     const unmailed = await sql<{ id: string; email: string }[]>`
       select id, email from email_address where not verified and not exists
-        (select from queue._private_jobs where (payload -> 'data' ->> 'emailId')::bigint = email_address.id)`;
+        (select from job where (payload ->> 'emailId')::bigint = email_address.id)`;
     for (const { email } of unmailed.filter((row) => !mailed.has(row.email))) {
       disagreements.push(`An address was added, and its mail is neither sent nor in the queue: ${email}`);
     }
@@ -83,16 +83,13 @@ export async function findDisagreements(
   );
   await none(
     "A job about an address that is not there",
-    sql`select id from queue._private_jobs where payload -> 'data' ->> 'emailId' is not null and not exists
-      (select from email_address where email_address.id = (payload -> 'data' ->> 'emailId')::bigint)`,
+    sql`select id from job where payload ->> 'emailId' is not null and not exists
+      (select from email_address where email_address.id = (payload ->> 'emailId')::bigint)`,
   );
-  await none(
-    "A job that failed for good",
-    sql`select id, last_error from queue._private_jobs where locked_at is null and not is_available`,
-  );
+  await none("A job that failed for good", sql`select id, last_error from job where state = 'dead'`);
   disagreements.push(...(await findMissingFiles(sql, directory)));
   const [counts] = await sql<{ jobs: number; locked: number }[]>`
-    select count(*)::int as jobs, count(locked_at)::int as locked from queue._private_jobs`;
+    select count(*)::int as jobs, count(*) filter (where state = 'running')::int as locked from job`;
   return { disagreements, jobs: counts?.jobs ?? 0, lockedJobs: counts?.locked ?? 0 };
 }
 

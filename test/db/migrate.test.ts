@@ -23,7 +23,7 @@ const [first] = migrations;
 
 /** An empty database, as before the first start. */
 async function empty(): Promise<void> {
-  await client.sql.unsafe("drop schema if exists public, queue cascade; create schema public").simple();
+  await client.sql.unsafe("drop schema if exists public cascade; create schema public").simple();
 }
 
 test("two servers that start at once migrate once, and a later start has nothing to do", async () => {
@@ -84,7 +84,7 @@ test("routines that fail take the migrations back with them", async () => {
   // Another kind of thing than the function that the routines define by this name and these types.
   await client.sql`create aggregate owner_class(text) (sfunc = textcat, stype = text)`;
   await expect(migrate(client.sql)).rejects.toThrow("cannot change routine kind");
-  expect(await client.sql`select 1 from pg_tables where schemaname in ('public', 'queue')`).toHaveLength(0);
+  expect(await client.sql`select 1 from pg_tables where schemaname = 'public'`).toHaveLength(0);
   await client.sql`drop aggregate owner_class(text)`;
   expect(await migrate(client.sql)).toEqual(names);
 });

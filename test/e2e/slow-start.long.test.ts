@@ -47,7 +47,7 @@ test("an ephemeral server whose first answers take long says what it waits for, 
     statementTimeoutMs: 0,
   });
   {
-    await using _lock = await lockTable(database, "queue._private_jobs");
+    await using _lock = await lockTable(database, "job");
     const { seconds, level } = await server.logged("Still waiting for the health check");
     expect([seconds, level]).toEqual([5, "warn"]);
     expect(server.stdout).toBe("");

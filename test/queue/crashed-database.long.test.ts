@@ -20,7 +20,7 @@ const boundMs = 60_000;
 
 const cluster = await startCluster();
 const target = parseConnectionUrl(cluster.url);
-const { db, sql, ...database } = openDatabase({ target, connections: 2, statementTimeoutMs: 30_000 });
+const { db, sql, ...database } = openDatabase({ target, connections: 4, statementTimeoutMs: 30_000 });
 afterAll(async () => {
   await database[Symbol.asyncDispose]();
   await cluster[Symbol.asyncDispose]();
@@ -53,7 +53,8 @@ const add = (number: number) =>
 test(`the queue works again within ${boundMs / 1000} s after each of ${rounds} crashes while jobs run`, async () => {
   const done = new Set<number>();
   await using _runner = new JobRunner({
-    target,
+    name: "one",
+    db,
     log: silentLogger,
     kinds: [kind],
     schedule: [],
@@ -73,7 +74,7 @@ test(`the queue works again within ${boundMs / 1000} s after each of ${rounds} c
     await until("some are done", () => done.size > before + round);
     const [backend] = await persist(
       () => sql<{ pid: number }[]>`select pid from pg_stat_activity where pid <> pg_backend_pid()
-        and application_name = ${round % 2 === 0 ? "stithy-queue" : "stithy"} limit 1`,
+        and application_name = 'stithy' limit 1`,
     );
     process.kill(backend!.pid, "SIGKILL");
     await add(last++);

@@ -13,7 +13,7 @@ export async function useQueueDatabase(connections: number) {
     await testDatabase[Symbol.asyncDispose]();
   });
   beforeEach(async () => {
-    await database.sql`delete from queue._private_jobs`;
+    await database.sql`delete from job`;
   });
   return { target, database };
 }

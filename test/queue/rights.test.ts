@@ -24,15 +24,15 @@ const admin = await app.admin();
 
 /** Has nothing done of what is enqueued meanwhile until it is over. */
 async function whileHeldBack(enqueue: () => Promise<unknown>, meanwhile: () => Promise<unknown>): Promise<void> {
-  await sql`create function hold_back() returns trigger language plpgsql as $$ begin new.run_at = now() + interval '1 hour'; return new; end $$`;
-  await sql`create trigger hold_back before insert on queue._private_jobs for each row execute function hold_back()`;
+  await sql`create function hold_back() returns trigger language plpgsql as $$ begin new.run_at = now() + interval '1 hour'; new.attempts = 1; return new; end $$`;
+  await sql`create trigger hold_back before insert on job for each row execute function hold_back()`;
   await enqueue();
-  await sql`drop trigger hold_back on queue._private_jobs`;
+  await sql`drop trigger hold_back on job`;
   await sql`drop function hold_back`;
   expect(await countJobs(db)).toEqual({ waiting: 1, running: 0, dead: 0 });
   await meanwhile();
-  await sql`update queue._private_jobs set run_at = now()`;
-  await sql`select pg_notify('jobs:insert', '{"count":1}')`;
+  await sql`update job set run_at = now()`;
+  app.forge.pulse.ring();
   await until("the queue is empty", async () => (await countJobs(db)).waiting + (await countJobs(db)).running === 0);
 }
 

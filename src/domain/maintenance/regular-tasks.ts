@@ -7,7 +7,7 @@ import type { Work } from "../work.ts";
 import { insertTaskRun, listTaskRuns } from "./task-queries.ts";
 import { standardTasks } from "./standard-tasks.ts";
 
-/** The minute of every hour at which the tasks run: `everyHourJob` has it in its line of crontab. */
+/** The minute of every hour at which the tasks run: the schedule of `everyHourJob` has it. */
 export const minuteOfTheHour = 17;
 
 /** What became of a task so far, in all processes and since the database was made. */

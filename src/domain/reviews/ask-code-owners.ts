@@ -46,7 +46,7 @@ function jobFor(issueId: number) {
  * those that a job is about to ask for.
  */
 export async function settleCodeOwners(forge: Forge, issueId: number): Promise<void> {
-  if (await isUnderWay(forge.database.db, jobFor(issueId))) {
+  if (await isUnderWay(forge.database.db, codeOwnersJob, String(issueId))) {
     await askCodeOwners(forge, issueId);
   }
 }

@@ -100,9 +100,9 @@ test("whoever merges at once meets the requests that a job is about to make", as
   const { number, id } = await openPull(bob, site, { head: await change("docs/f.md") });
   expect(await asked(number)).toEqual(["carol"]);
   await sql`delete from review where pull_id = ${id}`;
-  const payload = JSON.stringify({ doer: { kind: "server", reason: "test" }, data: { issueId: id } });
-  await sql`select from queue.add_job('code-owners', ${payload}::text::json, run_at => now() + interval '1 day', job_key => ${`code-owners:${id}`})`;
+  await sql`insert into job (kind, key, doer, payload, run_at)
+    values ('code-owners', ${String(id)}, '{"kind":"server","reason":"test"}', jsonb_build_object('issueId', ${id}::integer), now() + interval '1 day')`;
   expect((await bob.api.post(`/repos/${site}/pulls/${number}/merge`, { Do: "merge" })).status).toBe(405);
-  await sql`delete from queue._private_jobs where key = ${`code-owners:${id}`}`;
+  await sql`delete from job where kind = 'code-owners' and key = ${String(id)}`;
   await alice.api.delete(`/repos/${site}/branch_protections/main`);
 });
