@@ -102,7 +102,7 @@ export const quotaGroupOwner = pgTable(
   ],
 );
 
-/** What an owner used on a day (UTC), as it was counted last on it: kept for `mostDays` (`domain/quota/record-usage.ts`). */
+/** What an owner used on a day (UTC), as it was counted last on it: kept for `mostDays` (`domain/quota/history-queries.ts`). */
 export const usageDay = pgTable(
   "usage_day",
   {
