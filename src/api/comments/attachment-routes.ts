@@ -25,7 +25,6 @@ import { getEntry } from "./find-comment.ts";
 const octets = "application/octet-stream";
 const reads = { on: "repository", do: "read", unit: "issues-or-pulls" } as const;
 const participates = { on: "repository", do: "participate", unit: "issues-or-pulls" } as const;
-const fileId = rowId("Id of the file");
 const ownOrWriter = "Of what one wrote oneself, or of anything with write access.";
 
 const uploadQuery = {
@@ -119,157 +118,92 @@ function prepareHandlers({ forge }: Api) {
   };
 }
 
-const ofIssue = (asked: { params: { index: number } }) => ({ number: asked.params.index });
-const ofComment = (asked: { params: { id: number } }) => ({ commentId: asked.params.id });
+/** The two things that files are attached to. */
+const subjects = {
+  Issue: { at: "/repos/:owner/:repo/issues/:index/assets", of: "an issue or a pull request" },
+  IssueComment: { at: "/repos/:owner/:repo/issues/comments/:id/assets", of: "a comment" },
+} as const;
+const params = {
+  index: rowId("Number of the issue or pull request"),
+  id: rowId("Id of the comment"),
+  attachment_id: rowId("Id of the file"),
+};
 
-export function issueAttachmentRoutes(api: Api) {
+/** The path has the number of an issue, or the id of a comment. */
+const targetOf = ({ params }: { params: { index?: number; id?: number } }): FileTarget =>
+  params.index === undefined ? { commentId: params.id ?? 0 } : { number: params.index };
+
+function attachmentRoutes(api: Api, word: keyof typeof subjects) {
   const { list, add, get, content, edit, remove } = prepareHandlers(api);
+  const { at, of } = subjects[word];
 
   return api
-    .group("/repos/:owner/:repo/issues/:index/assets", {
-      tag: "issue",
-      scopes: ["issue"],
-      may: reads,
-      params: { index: rowId("Number of the issue or pull request"), attachment_id: fileId },
-    })
+    .group(at, { tag: "issue", scopes: ["issue"], may: reads, params })
     .get(
       "",
       {
-        operationId: "issueListIssueAttachments",
-        summary: "List the files of an issue or a pull request",
+        operationId: `issueList${word}Attachments`,
+        summary: `List the files of ${of}`,
         responses: ok(t.Array(Attachment), "The files"),
       },
-      (asked) => list(asked, ofIssue(asked)),
+      (asked) => list(asked, targetOf(asked)),
     )
     .post(
       "",
       {
-        operationId: "issueCreateIssueAttachment",
-        summary: "Attach a file to an issue or a pull request",
+        operationId: `issueCreate${word}Attachment`,
+        summary: `Attach a file to ${of}`,
         description: `${ownOrWriter} The file is the part \`attachment\` of a form, or the body itself, whose name is then in the query.`,
         may: participates,
         query: uploadQuery,
         upload,
         responses: made(Attachment, "The file"),
       },
-      (asked) => add(asked, ofIssue(asked)),
+      (asked) => add(asked, targetOf(asked)),
     )
     .get(
       "/:attachment_id",
       {
-        operationId: "issueGetIssueAttachment",
-        summary: "Get what is known of a file of an issue or a pull request",
+        operationId: `issueGet${word}Attachment`,
+        summary: `Get what is known of a file of ${of}`,
         responses: ok(Attachment, "The file"),
       },
-      (asked) => get(asked, ofIssue(asked)),
+      (asked) => get(asked, targetOf(asked)),
     )
     .get(
       "/:attachment_id/content",
       {
-        operationId: "issueGetIssueAttachmentContent",
-        summary: "Download a file of an issue or a pull request",
+        operationId: `issueGet${word}AttachmentContent`,
+        summary: `Download a file of ${of}`,
         description: "Answers ranges. A file elsewhere is not there.",
         responses: { 200: { description: "The bytes of the file", contentType: octets } },
       },
-      (asked) => content(asked, ofIssue(asked)),
+      (asked) => content(asked, targetOf(asked)),
     )
     .patch(
       "/:attachment_id",
       {
-        operationId: "issueEditIssueAttachment",
-        summary: "Rename a file of an issue or a pull request",
+        operationId: `issueEdit${word}Attachment`,
+        summary: `Rename a file of ${of}`,
         description: ownOrWriter,
         may: participates,
         body: EditAttachmentOptions,
         responses: made(Attachment, "The file"),
       },
-      (asked) => edit(asked, ofIssue(asked)),
+      (asked) => edit(asked, targetOf(asked)),
     )
     .delete(
       "/:attachment_id",
       {
-        operationId: "issueDeleteIssueAttachment",
-        summary: "Delete a file of an issue or a pull request",
+        operationId: `issueDelete${word}Attachment`,
+        summary: `Delete a file of ${of}`,
         description: ownOrWriter,
         may: participates,
         responses: done,
       },
-      (asked) => remove(asked, ofIssue(asked)),
+      (asked) => remove(asked, targetOf(asked)),
     );
 }
 
-export function commentAttachmentRoutes(api: Api) {
-  const { list, add, get, content, edit, remove } = prepareHandlers(api);
-
-  return api
-    .group("/repos/:owner/:repo/issues/comments/:id/assets", {
-      tag: "issue",
-      scopes: ["issue"],
-      may: reads,
-      params: { id: rowId("Id of the comment"), attachment_id: fileId },
-    })
-    .get(
-      "",
-      {
-        operationId: "issueListIssueCommentAttachments",
-        summary: "List the files of a comment",
-        responses: ok(t.Array(Attachment), "The files"),
-      },
-      (asked) => list(asked, ofComment(asked)),
-    )
-    .post(
-      "",
-      {
-        operationId: "issueCreateIssueCommentAttachment",
-        summary: "Attach a file to a comment",
-        description: `${ownOrWriter} The file is the part \`attachment\` of a form, or the body itself, whose name is then in the query.`,
-        may: participates,
-        query: uploadQuery,
-        upload,
-        responses: made(Attachment, "The file"),
-      },
-      (asked) => add(asked, ofComment(asked)),
-    )
-    .get(
-      "/:attachment_id",
-      {
-        operationId: "issueGetIssueCommentAttachment",
-        summary: "Get what is known of a file of a comment",
-        responses: ok(Attachment, "The file"),
-      },
-      (asked) => get(asked, ofComment(asked)),
-    )
-    .get(
-      "/:attachment_id/content",
-      {
-        operationId: "issueGetIssueCommentAttachmentContent",
-        summary: "Download a file of a comment",
-        description: "Answers ranges. A file elsewhere is not there.",
-        responses: { 200: { description: "The bytes of the file", contentType: octets } },
-      },
-      (asked) => content(asked, ofComment(asked)),
-    )
-    .patch(
-      "/:attachment_id",
-      {
-        operationId: "issueEditIssueCommentAttachment",
-        summary: "Rename a file of a comment",
-        description: ownOrWriter,
-        may: participates,
-        body: EditAttachmentOptions,
-        responses: made(Attachment, "The file"),
-      },
-      (asked) => edit(asked, ofComment(asked)),
-    )
-    .delete(
-      "/:attachment_id",
-      {
-        operationId: "issueDeleteIssueCommentAttachment",
-        summary: "Delete a file of a comment",
-        description: ownOrWriter,
-        may: participates,
-        responses: done,
-      },
-      (asked) => remove(asked, ofComment(asked)),
-    );
-}
+export const issueAttachmentRoutes = (api: Api) => attachmentRoutes(api, "Issue");
+export const commentAttachmentRoutes = (api: Api) => attachmentRoutes(api, "IssueComment");
