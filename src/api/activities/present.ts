@@ -1,3 +1,5 @@
+import type { Static } from "elysia";
+import type { Activity } from "./schema.ts";
 import type { Actor } from "../../auth/subject.ts";
 import type { ActivityKind } from "../../db/schema/social.ts";
 import { accessModes } from "../../db/schema/owners.ts";
@@ -77,7 +79,7 @@ export function presentActivity(
   ofId: number,
   viewer: Actor | null,
   { pushed, subject }: { pushed: PushedCommitsResult; subject: DeedSubject | null },
-) {
+): Static<typeof Activity> {
   const { activity, actor, access } = deed;
   // Whoever may not see the code is told that it changed, and not how.
   const hidesCode = activity.refName !== "" && access.units.code < accessModes.read;

@@ -19,7 +19,7 @@ import { CreateOAuth2ApplicationOptions, OAuth2Application } from "./schema.ts";
 /** Applications ask users for all that they may do. */
 const opens = ["repository"] as const;
 
-function present({ row, secret }: MadeApplication) {
+function present({ row, secret }: MadeApplication): Static<typeof OAuth2Application> {
   return {
     id: row.id,
     name: row.name,

@@ -1,9 +1,11 @@
+import type { Static } from "elysia";
+import type { Attachment } from "./schema.ts";
 import type { Addresses } from "../../domain/addresses.ts";
 import type { AttachmentRow } from "../../domain/attachments/queries.ts";
 import { presentInstant } from "../common/instants.ts";
 
 /** A file as the family's Attachment; `address` is where the API serves its bytes. */
-export function presentAttachment(row: AttachmentRow, address: string) {
+export function presentAttachment(row: AttachmentRow, address: string): Static<typeof Attachment> {
   return {
     browser_download_url: row.externalUrl ?? address,
     created_at: presentInstant(row.createdAt),
@@ -22,7 +24,7 @@ export function presentIssueFile(
   { repository, owner }: { repository: { name: string }; owner: { name: string } },
   number: number,
   row: AttachmentRow,
-) {
+): Static<typeof Attachment> {
   const of = row.commentId === null ? number : `comments/${row.commentId}`;
   return presentAttachment(
     row,

@@ -1,3 +1,5 @@
+import type { Static } from "elysia";
+import type { TimelineComment } from "./timeline-schema.ts";
 import type { Actor, RepositoryAccess } from "../../auth/subject.ts";
 import type { FoundEntry } from "../../domain/comments/timeline-queries.ts";
 import type { Forge } from "../../domain/forge.ts";
@@ -49,7 +51,7 @@ export function presentEntry(
   issue: IssueRow,
   entry: FoundEntry,
   viewer: Actor | null,
-) {
+): Static<typeof TimelineComment> {
   const { comment, author, assignee, label, milestone, oldMilestone, otherIssue, otherComment, time } = entry;
   const { addresses } = forge;
   const { kind, oldText, newText } = comment;

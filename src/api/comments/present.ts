@@ -1,3 +1,5 @@
+import type { Static } from "elysia";
+import type { Comment } from "./schema.ts";
 import type { Actor, OwnerRow } from "../../auth/subject.ts";
 import type { Addresses } from "../../domain/addresses.ts";
 import type { CommentedIssue, CommentRow } from "../../domain/comments/queries.ts";
@@ -41,7 +43,7 @@ export function presentComment(
   home: Home,
   { comment, issue, author, assets }: ShownComment,
   viewer: Actor | null,
-) {
+): Static<typeof Comment> {
   return {
     assets: assets.map((row) => presentIssueFile(addresses, home, issue.number, row)),
     body: comment.body,

@@ -1,3 +1,5 @@
+import type { Static } from "elysia";
+import type { Commit, CommitUser, PayloadCommitVerification } from "./schema.ts";
 import type { Actor, RepositoryAccess } from "../../auth/subject.ts";
 import type { Addresses } from "../../domain/addresses.ts";
 import type { Verification } from "../../domain/signatures/verify-signatures.ts";
@@ -34,7 +36,10 @@ export function placeOf(addresses: Addresses, access: RepositoryAccess): Place {
 }
 
 /** What became of a signature, as the family's PayloadCommitVerification. `email` is that of the commit, and so of a user who signed. */
-export function presentVerification({ verified, reason, signature, payload, signer }: Verification, email: string) {
+export function presentVerification(
+  { verified, reason, signature, payload, signer }: Verification,
+  email: string,
+): Static<typeof PayloadCommitVerification> {
   return {
     verified,
     reason,
@@ -55,7 +60,7 @@ function verificationOf({ oid }: CommitRecord, verifications: People["verificati
   return found;
 }
 
-export function presentCommitUser(signature: Signature) {
+export function presentCommitUser(signature: Signature): Static<typeof CommitUser> {
   return { name: signature.name, email: signature.email, date: commitDate(signature) };
 }
 
@@ -70,7 +75,7 @@ export function presentCommit(
   { users, verifications }: People,
   viewer: Actor | null,
   withVerification: boolean,
-) {
+): Static<typeof Commit> {
   const { addresses, objects, commits } = place;
   const url = `${objects}/commits/${commit.oid}`;
   const author = users.find(commit.author.email);
@@ -95,7 +100,7 @@ export function presentCommit(
     author: author === null ? null : presentOwner(addresses, author, viewer),
     committer: committer === null ? null : presentOwner(addresses, committer, viewer),
     parents: commit.parents.map((parent) => commitMeta(place, "commits", parent)),
-    files: commit.files,
+    files: commit.files && [...commit.files],
     stats: commit.stats,
   };
 }

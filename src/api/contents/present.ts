@@ -1,3 +1,5 @@
+import type { Static } from "elysia";
+import type { ContentsExtEntry, ContentsResponse } from "./schema.ts";
 import type { ContentEntry } from "../../domain/contents/content-reader.ts";
 import type { LfsPointer } from "../../domain/lfs/pointer.ts";
 import type { Revision } from "../../domain/refs/revisions.ts";
@@ -42,7 +44,12 @@ function presentEntry(
 }
 
 /** A file, directory, link or submodule as the family's ContentsResponse. `bytes` is the content where it is told. */
-export function presentContents(place: Place, revision: NamedRevision, entry: ContentEntry, bytes: Uint8Array | null) {
+export function presentContents(
+  place: Place,
+  revision: NamedRevision,
+  entry: ContentEntry,
+  bytes: Uint8Array | null,
+): Static<typeof ContentsResponse> {
   return {
     ...presentEntry(place, revision, entry, bytes),
     last_commit_sha: entry.lastCommit?.oid ?? "",
@@ -66,7 +73,7 @@ export function presentExtended(
   entry: ContentEntry,
   bytes: Uint8Array | null,
   { commit, message = false, pointer = null }: EntryExtras,
-) {
+): Static<typeof ContentsExtEntry> {
   return {
     ...presentEntry(place, revision, entry, bytes),
     ...(commit === undefined

@@ -120,7 +120,7 @@ export const ChangeFilesOptions = t.Object(
   { $id: "ChangeFilesOptions" },
 );
 
-const ContentsExtEntry = t.Object(
+export const ContentsExtEntry = t.Object(
   {
     ...entryFields,
     last_commit_sha: t.Optional(t.String({ description: "The commit that last changed it (commit_metadata)" })),

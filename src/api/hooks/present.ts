@@ -1,9 +1,11 @@
+import type { Static } from "elysia";
+import type { Hook, HookDelivery, HookDeliveryItem } from "./schema.ts";
 import type { FoundDelivery, WholeDelivery } from "../../domain/hooks/delivery-queries.ts";
 import type { HookRow } from "../../domain/hooks/queries.ts";
 import { presentInstant } from "../common/instants.ts";
 
 /** A webhook as the family's Hook: without its secret. `authorization`: its header Authorization, as far as the viewer may know it. */
-export function presentHook(row: HookRow, authorization: string) {
+export function presentHook(row: HookRow, authorization: string): Static<typeof Hook> {
   const isOfInstance = row.repositoryId === null && row.ownerId === null;
   return {
     active: row.active,
@@ -31,7 +33,7 @@ function statusOf({ state, attempts, status, failure }: FoundDelivery["delivery"
 }
 
 /** A delivery in a list, after GitHub's. */
-export function presentDeliveryItem({ delivery, event }: FoundDelivery) {
+export function presentDeliveryItem({ delivery, event }: FoundDelivery): Static<typeof HookDeliveryItem> {
   return {
     id: delivery.id,
     guid: delivery.uuid,
@@ -50,7 +52,7 @@ export function presentDeliveryItem({ delivery, event }: FoundDelivery) {
 }
 
 /** A delivery with what was sent and answered, after GitHub's. */
-export function presentDelivery(found: WholeDelivery, hook: HookRow) {
+export function presentDelivery(found: WholeDelivery, hook: HookRow): Static<typeof HookDelivery> {
   const { delivery, payload } = found;
   return {
     ...presentDeliveryItem(found),

@@ -1,11 +1,11 @@
-import { t } from "elysia";
+import { t, type Static } from "elysia";
 import { findConfig, findTemplates } from "../../domain/issue-templates/find-templates.ts";
 import type { IssueTemplate as Template } from "../../domain/issue-templates/read-template.ts";
 import type { Api } from "../common/api.ts";
 import { ok } from "../common/responses.ts";
 import { IssueConfig, IssueConfigValidation, IssueTemplate } from "./schema.ts";
 
-function presentTemplate({ fileName, fields, ...template }: Template) {
+function presentTemplate({ fileName, fields, ...template }: Template): Static<typeof IssueTemplate> {
   return { ...template, file_name: fileName, body: fields };
 }
 

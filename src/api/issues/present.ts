@@ -1,3 +1,5 @@
+import type { Static } from "elysia";
+import type { Issue } from "./schema.ts";
 import type { Actor, OwnerRow, RepositoryRow } from "../../auth/subject.ts";
 import type { Forge } from "../../domain/forge.ts";
 import type { FoundIssue } from "../../domain/issues/queries.ts";
@@ -20,7 +22,7 @@ export function presentIssue(
   home: Home,
   { issue, author, milestone, labels, assignees, assets, pull }: FoundIssue,
   viewer: Actor | null,
-) {
+): Static<typeof Issue> {
   const { repository, owner } = home;
   const page = addresses.discussion(owner.name, repository.name, issue);
   const users = assignees.map((row) => presentOwner(addresses, row, viewer));

@@ -1,3 +1,5 @@
+import type { Static } from "elysia";
+import type { GPGKey } from "./gpg-schema.ts";
 import type { Key, Subkey } from "openpgp";
 import type { GpgKeyRow } from "../../domain/gpg-keys/queries.ts";
 import { presentInstant } from "../common/instants.ts";
@@ -29,7 +31,10 @@ function expiry(at: Date | number | null) {
 }
 
 /** A key as the family's GPGKey. `verifiedEmails`: those of its user, lower case. */
-export async function presentGpgKey(row: GpgKeyRow, verifiedEmails: ReadonlySet<string>) {
+export async function presentGpgKey(
+  row: GpgKeyRow,
+  verifiedEmails: ReadonlySet<string>,
+): Promise<Static<typeof GPGKey>> {
   const { readKey } = await import("openpgp");
   const key = await readKey({ armoredKey: row.content });
   const subkeys = await Promise.all(

@@ -1,3 +1,5 @@
+import type { Static } from "elysia";
+import type { DeployKey, PublicKey } from "./schema.ts";
 import type { Actor, OwnerRow } from "../../auth/subject.ts";
 import type { Addresses } from "../../domain/addresses.ts";
 import type { RepositoryWithParent } from "../../domain/forks/with-parent.ts";
@@ -21,7 +23,7 @@ export function presentPublicKey(
   owner: OwnerRow,
   viewer: Actor,
   account: Account,
-) {
+): Static<typeof PublicKey> {
   return {
     id: row.id,
     key: account ? lineOf(row.content, row.comment) : row.content,
@@ -38,7 +40,7 @@ export function presentDeployKey(
   { deployKey, key }: DeployKeyRow,
   access: RepositoryWithParent,
   viewer: Actor,
-) {
+): Static<typeof DeployKey> {
   const { owner, repository } = access;
   return {
     id: deployKey.id,

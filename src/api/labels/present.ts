@@ -1,3 +1,5 @@
+import type { Static } from "elysia";
+import type { Label } from "./schema.ts";
 import type { Addresses } from "../../domain/addresses.ts";
 import type { LabelRow } from "../../domain/issues/queries.ts";
 import { presentInstant } from "../common/instants.ts";
@@ -12,7 +14,7 @@ interface Home {
 const presented = new PresentedRows<LabelRow, ReturnType<typeof makeLabel>>();
 
 /** A label as the family's Label, as one of a repository or of its organization. */
-export function presentLabel(addresses: Addresses, { owner, repository }: Home, row: LabelRow) {
+export function presentLabel(addresses: Addresses, { owner, repository }: Home, row: LabelRow): Static<typeof Label> {
   const path =
     repository === null || row.repositoryId === null
       ? addresses.organizationApi(owner.name, "/labels/")

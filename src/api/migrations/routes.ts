@@ -36,7 +36,7 @@ const waitMs = 20_000;
 /** Looks at other servers: each lists up to a million refs, which are held in memory. */
 const looksAtOnce = { what: "looks at other servers", places: 6, placesEach: 2, waiting: 30, waitingEach: 5 };
 
-function present(row: MigrationRow) {
+function present(row: MigrationRow): Static<typeof Migration> {
   return {
     id: row.id,
     full_name: row.fullName,

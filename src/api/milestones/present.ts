@@ -1,3 +1,5 @@
+import type { Static } from "elysia";
+import type { Milestone } from "./schema.ts";
 import type { MilestoneRow } from "../../domain/issues/queries.ts";
 import { presentInstant } from "../common/instants.ts";
 import { PresentedRows } from "../common/presented-rows.ts";
@@ -5,7 +7,7 @@ import { PresentedRows } from "../common/presented-rows.ts";
 const presented = new PresentedRows<MilestoneRow, ReturnType<typeof makeMilestone>>();
 
 /** A milestone as the family's Milestone. */
-export function presentMilestone(row: MilestoneRow) {
+export function presentMilestone(row: MilestoneRow): Static<typeof Milestone> {
   return presented.present(row, "", 0, () => makeMilestone(row));
 }
 

@@ -1,4 +1,4 @@
-import { t } from "elysia";
+import { t, type Static } from "elysia";
 import type { RepositoryAccess } from "../../auth/subject.ts";
 import { NotFound } from "../../domain/errors.ts";
 import { addPushMirror, deletePushMirror } from "../../domain/mirrors/edit-push-mirror.ts";
@@ -13,7 +13,7 @@ import { done, invalid, ok } from "../common/responses.ts";
 import { pagingQuery } from "../common/schema.ts";
 import { CreatePushMirrorOption, PushMirror } from "./schema.ts";
 
-function present({ repository }: RepositoryAccess, row: PushMirrorRow) {
+function present({ repository }: RepositoryAccess, row: PushMirrorRow): Static<typeof PushMirror> {
   return {
     branch_filter: row.branchFilter,
     created: presentInstant(row.createdAt),

@@ -1,3 +1,5 @@
+import type { Static } from "elysia";
+import type { NotificationThread } from "./schema.ts";
 import type { Viewer } from "../../auth/viewer-of.ts";
 import type { NotificationSubject } from "../../db/schema/notifications.ts";
 import type { Addresses } from "../../domain/addresses.ts";
@@ -43,7 +45,11 @@ function presentSubject(addresses: Addresses, { notification, access, issue }: F
   };
 }
 
-function presentThread(addresses: Addresses, found: FoundNotification, repository: PresentedRepository | null) {
+function presentThread(
+  addresses: Addresses,
+  found: FoundNotification,
+  repository: PresentedRepository | null,
+): Static<typeof NotificationThread> {
   const { id, status, updatedAt } = found.notification;
   return {
     id,

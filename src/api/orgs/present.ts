@@ -1,8 +1,14 @@
+import type { Static } from "elysia";
+import type { Organization } from "./schema.ts";
 import type { Actor, OwnerRow } from "../../auth/subject.ts";
 import type { Addresses } from "../../domain/addresses.ts";
 
 /** An organization as the family's Organization. Its e-mail address is shown to signed-in callers only. */
-export function presentOrganization(addresses: Addresses, row: OwnerRow, viewer: Actor | null) {
+export function presentOrganization(
+  addresses: Addresses,
+  row: OwnerRow,
+  viewer: Actor | null,
+): Static<typeof Organization> {
   return {
     id: row.id,
     name: row.name,

@@ -1,3 +1,5 @@
+import type { Static } from "elysia";
+import type { PackageCleanupRule, PackageFile } from "./schema.ts";
 import type { OwnerRow } from "../../auth/subject.ts";
 import type { Viewer } from "../../auth/viewer-of.ts";
 import type { Forge } from "../../domain/forge.ts";
@@ -50,7 +52,7 @@ function hex(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString("hex");
 }
 
-export function presentPackageFile(row: FileRow) {
+export function presentPackageFile(row: FileRow): Static<typeof PackageFile> {
   return {
     id: row.id,
     Size: row.bytes,
@@ -62,7 +64,7 @@ export function presentPackageFile(row: FileRow) {
   };
 }
 
-export function presentCleanupRule(row: CleanupRuleRow) {
+export function presentCleanupRule(row: CleanupRuleRow): Static<typeof PackageCleanupRule> {
   return {
     id: row.id,
     type: row.type,

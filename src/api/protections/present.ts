@@ -1,3 +1,5 @@
+import type { Static } from "elysia";
+import type { BranchProtection as BranchProtectionSchema, TagProtection as TagProtectionSchema } from "./schema.ts";
 import type { ListInput } from "../../domain/protections/lists.ts";
 import type { BranchProtectionInput } from "../../domain/protections/edit-branch-protection.ts";
 import type { BranchProtection, TagProtection } from "../../domain/protections/queries.ts";
@@ -7,7 +9,7 @@ import { presentInstant } from "../common/instants.ts";
 import type { EditBranchProtectionOption } from "./schema.ts";
 
 /** A protection as the family's BranchProtection. */
-export function presentBranchProtection({ row, lists }: BranchProtection) {
+export function presentBranchProtection({ row, lists }: BranchProtection): Static<typeof BranchProtectionSchema> {
   return {
     id: row.id,
     branch_name: isPlainName(row.ruleName) ? row.ruleName : "",
@@ -118,7 +120,7 @@ function given<Fields extends object>(fields: Fields) {
 }
 
 /** A protection as the family's TagProtection. */
-export function presentTagProtection({ row, list }: TagProtection) {
+export function presentTagProtection({ row, list }: TagProtection): Static<typeof TagProtectionSchema> {
   return {
     id: row.id,
     name_pattern: row.namePattern,

@@ -1,4 +1,4 @@
-import { t } from "elysia";
+import { t, type Static } from "elysia";
 import type { Addresses } from "../../domain/addresses.ts";
 import type { RepositoryAccess } from "../../auth/subject.ts";
 import type { ComparedFile } from "../../git/operations/compare-files.ts";
@@ -27,7 +27,7 @@ export function presentChangedFile(
   { owner, repository }: RepositoryAccess,
   commit: string,
   file: ComparedFile,
-) {
+): Static<typeof ChangedFile> {
   const { path, formerPath, additions, deletions } = file;
   return {
     filename: path,

@@ -1,3 +1,5 @@
+import type { Static } from "elysia";
+import type { PullRequest } from "./schema.ts";
 import type { RepositoryAccess } from "../../auth/subject.ts";
 import type { Viewer } from "../../auth/viewer-of.ts";
 import type { Forge } from "../../domain/forge.ts";
@@ -53,7 +55,7 @@ function presentPull(
   base: RepositoryAccess,
   { found, pull, head, hasBranch, mergedBy, reviewers, teams }: FoundPull,
   repositories: ReadonlyMap<number, PresentedRepository>,
-) {
+): Static<typeof PullRequest> {
   const { addresses, config } = forge;
   const issue = presentIssue(forge, base, found, actor);
   const { number } = found.issue;

@@ -1,19 +1,28 @@
+import type { Static } from "elysia";
+import type {
+  QuotaGroup as QuotaGroupSchema,
+  QuotaInfo,
+  QuotaRuleInfo,
+  QuotaUsedArtifact,
+  QuotaUsedAttachment,
+  QuotaUsedPackage,
+} from "./schema.ts";
 import type { Addresses } from "../../domain/addresses.ts";
 import type { QuotaGroup, QuotaRule } from "../../domain/quota/evaluate.ts";
 import type { Usage } from "../../domain/quota/subjects.ts";
 import type { UsedArtifact, UsedAttachment } from "../../domain/quota/used-queries.ts";
 
 /** A rule as the family's QuotaRuleInfo. Administrators alone are told the names that they gave. */
-export function presentRule({ name, limit, subjects }: QuotaRule, isNamed = true) {
+export function presentRule({ name, limit, subjects }: QuotaRule, isNamed = true): Static<typeof QuotaRuleInfo> {
   return { ...(isNamed ? { name } : {}), limit, subjects: [...subjects] };
 }
 
-export function presentGroup({ name, rules }: QuotaGroup, isNamed = true) {
+export function presentGroup({ name, rules }: QuotaGroup, isNamed = true): Static<typeof QuotaGroupSchema> {
   return { ...(isNamed ? { name } : {}), rules: rules.map((rule) => presentRule(rule, isNamed)) };
 }
 
 /** What an owner uses, and the groups that decide about them, as the family's QuotaInfo. */
-export function presentQuota(usage: Usage, groups: readonly QuotaGroup[], isNamed: boolean) {
+export function presentQuota(usage: Usage, groups: readonly QuotaGroup[], isNamed: boolean): Static<typeof QuotaInfo> {
   const { wikis: wiki, pictures } = usage;
   const guests = usage.guestsPublic + usage.guestsPrivate + usage.guestsLfs + usage.guestsIssues;
   const size = { ...presentSizes(usage), wiki, pictures, guests };
@@ -38,7 +47,7 @@ export function presentUsedArtifact(
   addresses: Addresses,
   owner: string,
   { id, name, bytes, repository }: UsedArtifact,
-) {
+): Static<typeof QuotaUsedArtifact> {
   return { name, size: bytes, html_url: `${addresses.artifactApi(owner, repository, id)}/content` };
 }
 
@@ -47,12 +56,16 @@ export function presentUsedPackage(
   addresses: Addresses,
   owner: string,
   { type, name, version, bytes }: { type: string; name: string; version: string; bytes: number },
-) {
+): Static<typeof QuotaUsedPackage> {
   return { name, type, version, size: bytes, html_url: addresses.packageVersion(owner, type, name, version) };
 }
 
 /** A file of one of the owner's repositories as the family's QuotaUsedAttachment. */
-export function presentUsedAttachment(addresses: Addresses, owner: string, row: UsedAttachment) {
+export function presentUsedAttachment(
+  addresses: Addresses,
+  owner: string,
+  row: UsedAttachment,
+): Static<typeof QuotaUsedAttachment> {
   const container = containerOf(addresses, owner, row);
   return {
     name: row.name,

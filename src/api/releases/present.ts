@@ -1,3 +1,6 @@
+import type { Static } from "elysia";
+import type { Release } from "./schema.ts";
+import type { Attachment } from "../attachments/schema.ts";
 import type { Actor, RepositoryAccess } from "../../auth/subject.ts";
 import type { Addresses } from "../../domain/addresses.ts";
 import type { ArchiveDownloads } from "../../domain/archives/download-queries.ts";
@@ -9,7 +12,11 @@ import { presentOwner } from "../users/present.ts";
 import { presentInstant } from "../common/instants.ts";
 
 /** A file of a release as the family's Attachment. */
-export function presentAsset(addresses: Addresses, { owner, repository }: RepositoryAccess, row: AttachmentRow) {
+export function presentAsset(
+  addresses: Addresses,
+  { owner, repository }: RepositoryAccess,
+  row: AttachmentRow,
+): Static<typeof Attachment> {
   return presentAttachment(row, addresses.releaseAssetApi(owner.name, repository.name, row.releaseId ?? 0, row.id));
 }
 
@@ -21,7 +28,7 @@ export function presentRelease(
   assets: readonly AttachmentRow[],
   downloads: ArchiveDownloads | undefined,
   viewer: Actor | null,
-) {
+): Static<typeof Release> {
   const { owner, repository } = access;
   const url = addresses.releaseApi(owner.name, repository.name, release.id);
   return {

@@ -1,3 +1,5 @@
+import type { Static } from "elysia";
+import type { Repository } from "./schema.ts";
 import type { Actor, RepositoryAccess, RepositoryRow } from "../../auth/subject.ts";
 import { accessModes } from "../../db/schema/owners.ts";
 import { writeInterval } from "../../domain/mirrors/interval.ts";
@@ -77,7 +79,7 @@ export function presentRepository(
   access: RepositoryWithParent,
   viewer: Actor | null,
   beyond: Beyond = nothingBeyond,
-) {
+): Static<typeof Repository> {
   const { parent } = access;
   return {
     ...presentAlone(addresses, access, viewer, beyond),
@@ -90,7 +92,7 @@ function presentAlone(
   access: RepositoryAccess,
   viewer: Actor | null,
   { transfer, mirror }: Beyond,
-) {
+): Omit<Static<typeof Repository>, "parent"> {
   const { repository: row, owner, counts } = access;
   return {
     id: row.id,

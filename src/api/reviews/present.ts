@@ -1,3 +1,5 @@
+import type { Static } from "elysia";
+import type { PullReview, PullReviewComment } from "./schema.ts";
 import type { Actor, RepositoryAccess } from "../../auth/subject.ts";
 import type { ReviewKind } from "../../db/schema/pulls.ts";
 import type { Addresses } from "../../domain/addresses.ts";
@@ -25,7 +27,7 @@ export function presentReview(
   { issue }: ReviewedPull,
   { review, reviewer, team, comments, entryId }: FoundReview,
   viewer: Actor | null,
-) {
+): Static<typeof PullReview> {
   const page = addresses.discussion(owner.name, repository.name, issue);
   return {
     body: review.body,
@@ -52,7 +54,7 @@ export function presentLineComment(
   { issue, pull }: ReviewedPull,
   { comment, place, author, resolver }: FoundLineComment,
   viewer: Actor | null,
-) {
+): Static<typeof PullReviewComment> {
   const page = addresses.discussion(owner.name, repository.name, issue);
   const original = hexOf(place.originalCommitOid);
   // The base's side has the commit of the base in its row; what it is shown with is the head.

@@ -1,3 +1,5 @@
+import type { Static } from "elysia";
+import type { CombinedStatus, CommitStatus } from "./schema.ts";
 import type { Actor, RepositoryAccess } from "../../auth/subject.ts";
 import type { StatusState } from "../../db/schema/statuses.ts";
 import type { Addresses } from "../../domain/addresses.ts";
@@ -9,7 +11,11 @@ import { presentOwner } from "../users/present.ts";
 import { presentInstant } from "../common/instants.ts";
 
 /** A status as the family's CommitStatus. Its creator is shown as a stranger sees them. */
-export function presentStatus(addresses: Addresses, access: RepositoryAccess, { status, creator }: ShownStatus) {
+export function presentStatus(
+  addresses: Addresses,
+  access: RepositoryAccess,
+  { status, creator }: ShownStatus,
+): Static<typeof CommitStatus> {
   const { owner, repository } = access;
   const oid = Buffer.from(status.oid).toString("hex");
   const createdAt = presentInstant(status.createdAt);
@@ -33,7 +39,7 @@ export function presentCombinedStatus(
   viewer: Actor | null,
   oid: string,
   found: { rows: readonly ShownStatus[]; total: number; states: readonly StatusState[] },
-) {
+): Static<typeof CombinedStatus> {
   const [owner, name] = [access.owner.name, access.repository.name];
   return {
     state: combineStates(found.states),

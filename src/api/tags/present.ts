@@ -1,3 +1,5 @@
+import type { Static } from "elysia";
+import type { AnnotatedTag, Tag } from "./schema.ts";
 import type { ArchiveDownloads } from "../../domain/archives/download-queries.ts";
 import type { Verification } from "../../domain/signatures/verify-signatures.ts";
 import type { Ref } from "../../git/refs/ref.ts";
@@ -23,7 +25,7 @@ export function presentTag(
   annotated: TagRecord | null,
   commit: CommitRecord | undefined,
   downloads: ArchiveDownloads | undefined,
-) {
+): Static<typeof Tag> {
   const { addresses, owner, name } = place;
   const short = ref.name.slice(prefix.length);
   return {
@@ -51,7 +53,7 @@ export function presentAnnotatedTag(
   tag: TagRecord,
   verification: Verification,
   downloads: ArchiveDownloads | undefined,
-) {
+): Static<typeof AnnotatedTag> {
   return {
     tag: tag.name,
     sha: tag.oid,

@@ -1,3 +1,5 @@
+import type { Static } from "elysia";
+import type { Team as TeamSchema } from "./schema.ts";
 import type { Actor } from "../../auth/subject.ts";
 import { accessModes, units } from "../../db/schema/owners.ts";
 import type { Addresses } from "../../domain/addresses.ts";
@@ -12,7 +14,11 @@ export function modeName(mode: number): ModeName {
 }
 
 /** A team as the family's Team. Its units, in both forms, are those that it gives any access to: Terraform compares what it sent. */
-export function presentTeam(addresses: Addresses, { team, organization, units: modes }: Team, viewer: Actor | null) {
+export function presentTeam(
+  addresses: Addresses,
+  { team, organization, units: modes }: Team,
+  viewer: Actor | null,
+): Static<typeof TeamSchema> {
   const modeOf = (unit: (typeof units)[number]) =>
     team.mode >= accessModes.admin ? team.mode : (modes?.[unit] ?? accessModes.none);
   const opened = units.filter((unit) => modeOf(unit) > accessModes.none);

@@ -1,3 +1,5 @@
+import type { Static } from "elysia";
+import type { StopWatch, TrackedTime } from "./schema.ts";
 import type { Viewer } from "../../auth/viewer-of.ts";
 import { knownUsers } from "../../domain/comments/queries.ts";
 import type { Forge } from "../../domain/forge.ts";
@@ -28,7 +30,7 @@ export function durationInWords(seconds: number): string {
 export function presentTime(
   { id, issueId, seconds, createdAt }: TrackedTimeRow,
   user: { id: number; name: string } | null,
-) {
+): Static<typeof TrackedTime> {
   return {
     created: presentInstant(createdAt),
     id,
@@ -66,7 +68,7 @@ export function presentStopwatch({
   startedAt,
   issue,
   home,
-}: Awaited<ReturnType<typeof listStopwatches>>["rows"][number]) {
+}: Awaited<ReturnType<typeof listStopwatches>>["rows"][number]): Static<typeof StopWatch> {
   const seconds = Math.max(0, Math.floor((Date.now() - startedAt.getTime()) / 1000));
   return {
     created: presentInstant(startedAt),

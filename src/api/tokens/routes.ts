@@ -1,4 +1,4 @@
-import { t } from "elysia";
+import { t, type Static } from "elysia";
 import type { Actor } from "../../auth/subject.ts";
 import { Forbidden } from "../../domain/errors.ts";
 import { createToken } from "../../domain/tokens/create-token.ts";
@@ -12,7 +12,10 @@ import { done, invalid, made, ok } from "../common/responses.ts";
 import { pagingQuery } from "../common/schema.ts";
 import { AccessToken, CreateAccessTokenOption } from "./schema.ts";
 
-function present({ row, repositories }: { row: AccessTokenRow; repositories: string[] | null }, value = "") {
+function present(
+  { row, repositories }: { row: AccessTokenRow; repositories: string[] | null },
+  value = "",
+): Static<typeof AccessToken> {
   return {
     id: row.id,
     name: row.name,

@@ -1,4 +1,4 @@
-import { t } from "elysia";
+import { t, type Static } from "elysia";
 import { addEmails } from "../../domain/users/add-emails.ts";
 import { deleteEmails } from "../../domain/users/delete-emails.ts";
 import { listEmails, listUserEmails, type EmailRow } from "../../domain/users/email-queries.ts";
@@ -9,7 +9,7 @@ import { done, made, notFound, ok } from "../common/responses.ts";
 import { pagingQuery, searchText } from "../common/schema.ts";
 import { CreateEmailOption, DeleteEmailOption, Email } from "./schema.ts";
 
-function present({ email, verified, primary, userId }: EmailRow, username: string) {
+function present({ email, verified, primary, userId }: EmailRow, username: string): Static<typeof Email> {
   return { email, verified, primary, user_id: userId, username };
 }
 

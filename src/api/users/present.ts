@@ -1,3 +1,5 @@
+import type { Static } from "elysia";
+import type { User } from "./schema.ts";
 import type { Actor, OwnerRow } from "../../auth/subject.ts";
 import type { Addresses } from "../../domain/addresses.ts";
 import { never, presentInstant } from "../common/instants.ts";
@@ -24,7 +26,7 @@ export function presentOwner(
   owner: OwnerRow,
   viewer: Actor | null,
   account: Account | null = null,
-) {
+): Static<typeof User> {
   const email = showsEmail(owner, viewer);
   const pronouns = viewer !== null || !owner.keepPronounsPrivate;
   return account === null

@@ -35,7 +35,7 @@ function readPatch(body: Static<typeof UserSettingsOptions>): UserPatch {
   };
 }
 
-function presentSettings(user: Actor) {
+function presentSettings(user: Actor): Static<typeof UserSettings> {
   return {
     full_name: user.fullName,
     website: user.website,

@@ -1,3 +1,5 @@
+import type { Static } from "elysia";
+import type { WikiPage, WikiPageMetaData } from "./schema.ts";
 import type { RepositoryAccess } from "../../auth/subject.ts";
 import type { Addresses } from "../../domain/addresses.ts";
 import type { ListedPage, ReadPage } from "../../domain/wiki/read-pages.ts";
@@ -13,7 +15,7 @@ export function presentListedPage(
   addresses: Addresses,
   { owner, repository }: RepositoryAccess,
   { page, lastCommit }: ListedPage,
-) {
+): Static<typeof WikiPageMetaData> {
   return {
     title: page.title,
     html_url: addresses.wikiPage(owner.name, repository.name, page.path),
@@ -24,7 +26,11 @@ export function presentListedPage(
 
 const base64 = (bytes: Uint8Array | null) => (bytes === null ? "" : Buffer.from(bytes).toString("base64"));
 
-export function presentWikiPage(addresses: Addresses, access: RepositoryAccess, read: ReadPage) {
+export function presentWikiPage(
+  addresses: Addresses,
+  access: RepositoryAccess,
+  read: ReadPage,
+): Static<typeof WikiPage> {
   return {
     ...presentListedPage(addresses, access, read),
     last_commit: presentWikiCommit(read.lastCommit),
