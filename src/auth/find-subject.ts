@@ -1,11 +1,11 @@
 import { eq, getTableColumns, sql } from "drizzle-orm";
 import { within, type Database, type Transaction } from "../db/client.ts";
+import { RememberedRows } from "../db/remembered-rows.ts";
+import { memoryOf, versionOf } from "../db/remembered-tables.ts";
 import type { SessionState } from "../db/schema/credentials.ts";
 import { account, owner } from "../db/schema/owners.ts";
-import { repository } from "../db/schema/repositories.ts";
 import { batchByTurn } from "../lib/batch-by-turn.ts";
 import { parseScopes } from "./scopes.ts";
-import { RowVersions } from "./row-versions.ts";
 import type { Actor, OwnerAccess, OwnerRow, RepositoryAccess, RepositoryCounts, RepositoryRow } from "./subject.ts";
 import { prepareSubjectQuery, type InputName, type TargetKind, type WhoKind } from "./subject-query.ts";
 import { highestMode, repositoryAccess, type FoundModes } from "./unit-modes.ts";
@@ -102,46 +102,29 @@ function kindOfTarget(target: Target): TargetKind {
       : "named-repository";
 }
 
-const rememberedRows = 10_000;
+const rememberedActors = 10_000;
 
-/** The rows that the query names by id and version. A row is read again only after it changed. */
-function prepareRows(db: Database) {
+/** Users as the query names them: by id, with the versions of their two rows. */
+function rememberedUsers(db: Database): RememberedRows<Actor> {
   const { passwordHash: _hash, ownerId: _owner, ...accountColumns } = getTableColumns(account);
-  const id = sql.placeholder("id");
-  const owners = db
-    .select({ version: sql<string>`xmin::text`, row: getTableColumns(owner) })
-    .from(owner)
-    .where(eq(owner.id, id))
-    .prepare("owner_version");
-  const repositories = db
-    .select({ version: sql<string>`xmin::text`, row: getTableColumns(repository) })
-    .from(repository)
-    .where(eq(repository.id, id))
-    .prepare("repository_version");
-  const actors = db
+  const query = db
     .select({
-      version: sql<string>`"owner".xmin::text || ' ' || "account".xmin::text`,
+      version: sql<string>`${versionOf(owner)} || ' ' || ${versionOf(account)}`,
       owner: getTableColumns(owner),
       account: accountColumns,
     })
     .from(owner)
     .innerJoin(account, eq(account.ownerId, owner.id))
-    .where(eq(owner.id, id))
+    .where(sql`${owner.id} = any(${sql.placeholder("ids")}::bigint[])`)
     .prepare("actor_version");
-  return {
-    owners: new RowVersions<OwnerRow>(
-      async (ownerId, tx) => (await within(owners, tx).execute({ id: ownerId }))[0] ?? null,
-      rememberedRows,
-    ),
-    repositories: new RowVersions<RepositoryRow>(
-      async (repositoryId, tx) => (await within(repositories, tx).execute({ id: repositoryId }))[0] ?? null,
-      rememberedRows,
-    ),
-    actors: new RowVersions<Actor>(async (actorId, tx) => {
-      const [found] = await within(actors, tx).execute({ id: actorId });
-      return found === undefined ? null : { version: found.version, row: { ...found.owner, ...found.account } };
-    }, rememberedRows),
-  };
+  return new RememberedRows<Actor>(async (ids, tx) => {
+    const found = await within(query, tx).execute({ ids: [...ids] });
+    return found.map((each) => ({
+      id: each.owner.id,
+      version: each.version,
+      row: { ...each.owner, ...each.account },
+    }));
+  }, rememberedActors);
 }
 
 /** Requests that share a query at most. */
@@ -196,7 +179,8 @@ function prepareFindRow(db: Database, whoKind: WhoKind, targetKind: TargetKind) 
  */
 export function prepareFindSubject(db: Database): FindSubject {
   const prepared = new Map<string, ReturnType<typeof prepareFindRow>>();
-  const rows = prepareRows(db);
+  const { owners, repositories } = memoryOf(db, null);
+  const actors = rememberedUsers(db);
 
   return async (who, target, tx) => {
     const [whoKind, targetKind] = [kindOfWho(who), kindOfTarget(target)];
@@ -210,17 +194,15 @@ export function prepareFindSubject(db: Database): FindSubject {
     if (row === undefined) {
       return nothing;
     }
-    const actor = row.actorId === null ? null : await rows.actors.find(row.actorId, row.actorVersion, tx);
+    const actor = row.actorId === null ? null : await actors.find(row.actorId, row.actorVersion, tx);
     // What the caller may not know of is not even read, so that it takes no longer than what is not there.
     const mode = highestMode(row);
     const found =
-      row.ownerId === null || !(row.visible || mode > 0)
-        ? null
-        : await rows.owners.find(row.ownerId, row.ownerVersion, tx);
+      row.ownerId === null || !(row.visible || mode > 0) ? null : await owners.find(row.ownerId, row.ownerVersion, tx);
     const repo =
       row.repositoryId === null || found === null || mode === 0 || !row.reached
         ? null
-        : await rows.repositories.find(row.repositoryId, row.repositoryVersion, tx);
+        : await repositories.find(row.repositoryId, row.repositoryVersion, tx);
     const { tokenId, keyId } = row;
     return {
       actor,

@@ -3,8 +3,9 @@ import type { CommitRecord } from "../../git/log/commit-record.ts";
 import type { LogArgs, LogCommit, LogResult } from "../../git/operations/log.ts";
 import type { TagRecord } from "../../git/operations/read-tag.ts";
 import type { RepositoryView } from "../../git/job/repository-view.ts";
-import { JoinedCalls } from "../../lib/joined-calls.ts";
+import { JoinedWork } from "../../lib/joined-work.ts";
 import { ByteCache } from "../../lib/byte-cache.ts";
+import { currentPrincipal } from "../../lib/principal.ts";
 import { NotFound } from "../errors.ts";
 
 const recordBytes = 3 * 1024 * 1024;
@@ -31,10 +32,10 @@ function sizeOfPage({ commits }: LogResult): number {
  * that the repository's refs reach what they ask for.
  */
 export class CommitReader {
-  private readonly records = new ByteCache<CommitRecord>(recordBytes, "forget");
-  private readonly tags = new ByteCache<TagRecord>(recordBytes, "forget");
+  private readonly records = new ByteCache<CommitRecord>(recordBytes);
+  private readonly tags = new ByteCache<TagRecord>(recordBytes);
   private readonly pages = new ByteCache<LogResult>(pageBytes);
-  private readonly pagesInMaking = new JoinedCalls<LogResult>();
+  private readonly pagesInMaking = new JoinedWork<LogResult>();
 
   constructor(private readonly git: GitEngine) {}
 
@@ -76,11 +77,13 @@ export class CommitReader {
     if (known !== undefined) {
       return known;
     }
-    return this.pagesInMaking.do(key, signal, async (left) => {
+    const read = async (left: AbortSignal) => {
       const result = await this.git.call(view, "log", args, left);
       this.pages.set(key, result, sizeOfPage(result));
       return result;
-    });
+    };
+    // Each principal waits in its own turn: a queue that is full for one is not full for others.
+    return this.pagesInMaking.do(`${currentPrincipal()} ${key}`, read, signal);
   }
 
   /** An annotated tag by its own oid; null for anything else. */

@@ -1,5 +1,5 @@
 import { parseConfig } from "../../git/objects/parse-config.ts";
-import { JoinedCalls } from "../../lib/joined-calls.ts";
+import { JoinedWork } from "../../lib/joined-work.ts";
 import { Turns } from "../../lib/turns.ts";
 import type { GitEngine } from "../../git/engine.ts";
 import type { TreeItem } from "../../git/tree/tree-item.ts";
@@ -7,6 +7,7 @@ import type { LastCommit } from "../../git/operations/known-last-commits.ts";
 import type { RepositoryView } from "../../git/job/repository-view.ts";
 import { ByteCache } from "../../lib/byte-cache.ts";
 import { StithyError } from "../../lib/errors.ts";
+import { currentPrincipal } from "../../lib/principal.ts";
 import { clip } from "../../lib/show-value.ts";
 
 /** What stands at a path, with all that is told about it. */
@@ -67,9 +68,9 @@ const directoryCacheBytes = 4 * 1024 * 1024;
  * anything else. Callers have made sure that the repository's refs reach the commit.
  */
 export class ContentReader {
-  private readonly files = new ByteCache<FoundFile>(fileCacheBytes, "forget");
+  private readonly files = new ByteCache<FoundFile>(fileCacheBytes);
   private readonly directories = new ByteCache<ContentEntry[]>(directoryCacheBytes);
-  private readonly directoriesInMaking = new JoinedCalls<ContentEntry[] | null>();
+  private readonly directoriesInMaking = new JoinedWork<ContentEntry[] | null>();
   private readonly lastCommits = new ByteCache<LastCommit | null>(directoryCacheBytes);
 
   constructor(private readonly git: GitEngine) {}
@@ -190,12 +191,9 @@ export class ContentReader {
   ): Promise<ContentEntry[] | null> {
     const key = `${lastCommits ? "" : "plain:"}${commit}:${path}`;
     const known = this.directories.get(key);
-    return (
-      known ??
-      this.directoriesInMaking.do(key, signal, (left) =>
-        this.readDirectory(view, commit, path, { key, signal: left, lastCommits }),
-      )
-    );
+    const read = (left: AbortSignal) => this.readDirectory(view, commit, path, { key, signal: left, lastCommits });
+    // Each principal waits in its own turn: a queue that is full for one is not full for others.
+    return known ?? this.directoriesInMaking.do(`${currentPrincipal()} ${key}`, read, signal);
   }
 
   private async readDirectory(

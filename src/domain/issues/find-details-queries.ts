@@ -132,9 +132,9 @@ export async function findDetails(db: Database, viewer: Viewer, wanted: Wanted):
     throw new Error("A select of one row returned none");
   }
   const [userRows, labelRows, milestoneRows] = await Promise.all([
-    owners.find(found.users),
-    labels.find(found.labels),
-    milestones.find(found.milestones),
+    owners.findAll(found.users),
+    labels.findAll(found.labels),
+    milestones.findAll(found.milestones),
   ]);
   return {
     users: userRows,

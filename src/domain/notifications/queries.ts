@@ -142,8 +142,8 @@ async function readAccesses(
 ): Promise<SelectedAccess[]> {
   const memory = memoryOf(db, null);
   const [repositories, owners] = await Promise.all([
-    memory.repositories.find(found.map(({ id, version }) => [id, version])),
-    memory.owners.find(found.map(({ ownerId, ownerVersion }) => [ownerId, ownerVersion])),
+    memory.repositories.findAll(found.map(({ id, version }) => [id, version])),
+    memory.owners.findAll(found.map(({ ownerId, ownerVersion }) => [ownerId, ownerVersion])),
   ]);
   return found.flatMap(({ id, ownerId, counts, modes }) => {
     const [row, ownerRow] = [repositories.get(id), owners.get(ownerId)];
