@@ -1,8 +1,3 @@
-import { restartWithoutGcTimer } from "./cli/restart-without-gc-timer.ts";
+import { runCommandLine } from "./cli/command-line.ts";
 
-const args = process.argv.slice(2);
-if (args[0] === "serve") {
-  restartWithoutGcTimer();
-}
-const { runCommandLine } = await import("./cli/command-line.ts");
-process.exit(await runCommandLine(args));
+process.exit(await runCommandLine(process.argv.slice(2)));

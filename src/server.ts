@@ -12,7 +12,7 @@ import { addNegotiate } from "./http/negotiate-header.ts";
 import { noteOrigin, remoteAddressOf } from "./http/remote-address.ts";
 import { isEveryAddress } from "./lib/every-address.ts";
 import { AddressList } from "./lib/address-list.ts";
-import { noteWork } from "./lib/garbage.ts";
+import { noteWork } from "./lib/note-work.ts";
 import { actAs, currentCalledAt, takeWarning } from "./lib/principal.ts";
 import { lfsRoutes } from "./lfs/routes.ts";
 import type { CertificateFiles } from "./http/certificate.ts";
@@ -38,9 +38,6 @@ export interface RunningServer extends AsyncDisposable {
 
 /** Room for pkt-lines around the largest pack, and for the other parts of a form. */
 const frameBytes = 16 * 1024 * 1024;
-
-/** A request that takes so long is noted at its end, too: a rest may have been seen while it waited, and what it leaves comes now. */
-const longMs = 1000;
 
 /** Mounts every surface, and listens for HTTP and, with host keys, for SSH. */
 export async function startServer(forge: Forge, hostKeys: HostKeys | null): Promise<RunningServer> {
@@ -89,9 +86,6 @@ export async function startServer(forge: Forge, hostKeys: HostKeys | null): Prom
       };
       const calledAt = calledAtOf(request, address, config.server);
       const response = await actAs(principalOf(remoteAddressOf(request)), work, calledAt);
-      if (performance.now() - started > longMs) {
-        noteWork();
-      }
       response.headers.set("x-request-id", id);
       response.headers.set("x-content-type-options", "nosniff");
       addNegotiate(forge, request, response);

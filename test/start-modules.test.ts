@@ -26,7 +26,7 @@ const packagesOf = (files: readonly string[]): string[] => [
 ];
 
 test("a command loads what it needs when it runs", async () => {
-  const files = await filesOf("cli/restart-without-gc-timer.ts", "cli/command-line.ts");
+  const files = await filesOf("cli/command-line.ts");
   expect(packagesOf(files)).toEqual(["commander"]);
 });
 

@@ -2,7 +2,6 @@ import type { Stats } from "node:fs";
 import { mkdir, open, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { explainFull, publishFile } from "../lib/files.ts";
-import { countGarbage } from "../lib/garbage.ts";
 import { BlobMismatch, BlobTooLarge, type BlobStore, type StagedBlob, type StageOptions } from "./blob-store.ts";
 
 /** So much may wait for the disk: what arrives faster than it writes must not pile up in memory. */
@@ -68,7 +67,6 @@ export class DiskBlobStore implements BlobStore {
           one.update(chunk);
         }
         await file.writeFile(chunk);
-        countGarbage(chunk.length);
         if (unsynced >= unsyncedBytes) {
           await file.datasync();
           unsynced = 0;

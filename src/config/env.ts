@@ -1,4 +1,4 @@
-/** Everything that is read from the environment. No other file looks at it, and each process begins with this one: it loads no other. */
+/** Everything that is read from the environment. No other file looks at it. */
 export interface Environment {
   /** STITHY_SECTION__KEY, as [section, key, value], lower-cased. */
   settings: { section: string; key: string; value: string; name: string }[];
@@ -25,11 +25,6 @@ export const plainNames: ReadonlySet<string> = new Set([
   "STITHY_ADMIN_PASSWORD_FILE",
   "STITHY_HISTORIES",
 ]);
-
-/** All of it, for a program that is started with it. */
-export function allVariables(): Readonly<Record<string, string | undefined>> {
-  return process.env;
-}
 
 /**
  * Takes the proxies out of the environment. Bun's `fetch` would use them by itself, also for the server's calls to itself;

@@ -2,7 +2,6 @@ import { join } from "node:path";
 import type { FiledBytes } from "../git/pack/filed-bytes.ts";
 import { InvalidInput } from "../lib/errors.ts";
 import type { JsonParser } from "../lib/json/json-parser.ts";
-import { countGarbage } from "../lib/garbage.ts";
 import { releaseBytes } from "../lib/release-bytes.ts";
 import { ScratchDirectory } from "../lib/scratch-directory.ts";
 import { Turns } from "../lib/turns.ts";
@@ -62,7 +61,6 @@ export class StagedJson implements AsyncDisposable {
       if (turns.over) {
         await turns.pass();
       }
-      countGarbage(chunk.length);
       releaseBytes(chunk);
     }
     json.#value = await parseJsonBytes(parser, scanner.finish(), request.signal);

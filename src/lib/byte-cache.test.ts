@@ -19,34 +19,6 @@ test("a value too large for the cache is not kept, and drives nothing out", () =
   expect(cache.get("small")).toBe("small");
 });
 
-test("at a long rest, values are kept, forgotten, or packed until they are asked for", () => {
-  const value = { lines: [{ text: "a \u00e9 \ud800", matches: [[1, 2]] }] };
-  const [kept, forgotten, packed] = (["keep", "forget", "pack"] as const).map((atRest) => {
-    const cache = new ByteCache<typeof value>(5000, atRest);
-    for (const key of ["a", "b"]) {
-      cache.set(key, value, 1000);
-    }
-    return cache;
-  });
-  for (let round = 0; round < 2; round++) {
-    forgotten?.rest();
-    packed?.rest();
-  }
-  expect(kept?.get("a")).toBe(value);
-  expect(forgotten?.get("a")).toBeUndefined();
-  const unpacked = packed?.get("a");
-  expect(unpacked).toEqual(value);
-  expect(unpacked).not.toBe(value);
-  expect(packed?.get("a")).toBe(unpacked);
-  // They count as before.
-  for (const key of ["c", "d", "e"]) {
-    packed?.set(key, value, 1000);
-    forgotten?.set(key, value, 1000);
-  }
-  expect(packed?.get("b")).toBeUndefined();
-  expect(["c", "d", "e"].map((key) => forgotten?.get(key))).toEqual([value, value, value]);
-});
-
 test("a value set again counts once", () => {
   const cache = new ByteCache<number>(5000);
   cache.set("other", 0, 100);

@@ -1,4 +1,4 @@
-import { collectGarbage, collectMuch } from "./garbage.ts";
+import { noteWork } from "./note-work.ts";
 
 /** The global object of a worker, as far as it is used. */
 interface WorkerScope<Received, Sent> {
@@ -12,11 +12,11 @@ export function workerScope<Received, Sent>(): WorkerScope<Received, Sent> {
   return globalThis as unknown as WorkerScope<Received, Sent>;
 }
 
-/** Makes the thread that calls this a worker with one answer to each message. `answer` may not throw. What much work leaves is given back after it. */
+/** Makes the thread that calls this a worker with one answer to each message. `answer` may not throw. What it leaves is collected at rest. */
 export function answerMessages<Received, Sent>(answer: (received: Received) => Sent | Promise<Sent>): void {
   const scope = workerScope<Received, Sent>();
   scope.addEventListener("message", async ({ data }) => {
     scope.postMessage(await answer(data), []);
-    collectMuch(collectGarbage);
+    noteWork();
   });
 }

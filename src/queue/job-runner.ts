@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Database } from "../db/client.ts";
 import { describeError } from "../db/pg-errors.ts";
-import { noteWork } from "../lib/garbage.ts";
+import { noteWork } from "../lib/note-work.ts";
 import type { Logger } from "../lib/log.ts";
 import {
   claimJobs,
@@ -178,7 +178,6 @@ export class JobRunner implements AsyncDisposable {
     const settle = await this.#perform(claimed, ending);
     await this.#persist(settle);
     this.#running.delete(claimed.id);
-    noteWork();
     this.#ask();
   }
 

@@ -16,7 +16,7 @@ import { serveUploadPack } from "../git/transport/serve-upload-pack.ts";
 import { ProtocolError } from "../git/wire/protocol-error.ts";
 import { StithyError, type ErrorKind } from "../lib/errors.ts";
 import { becomePrincipal } from "../lib/principal.ts";
-import { noteWork } from "../lib/garbage.ts";
+import { noteWork } from "../lib/note-work.ts";
 import { parseCommandLine, type GitCommand } from "./command-line.ts";
 import type { Conversation } from "./conversation.ts";
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { describeError } from "../db/pg-errors.ts";
-import { noteWork } from "../lib/garbage.ts";
+import { noteWork } from "../lib/note-work.ts";
 import type { Logger } from "../lib/log.ts";
 
 const restMs = 1000;

@@ -3,7 +3,6 @@ import { fileResponse, heldBody, streamBody } from "../../http/file-response.ts"
 import { notModified } from "../../http/not-modified.ts";
 import { wholeBody } from "../../http/whole-body.ts";
 import type { WrittenJson } from "../../lib/json/json-writer.ts";
-import { collectYoung } from "../../lib/garbage.ts";
 import { Answer, type Reply } from "./reply.ts";
 
 type JsonReply = Extract<Reply, { kind: "json" }>;
@@ -64,7 +63,6 @@ export async function answer(forge: Forge, request: Request, handle: () => unkno
   }
   if (isRead(request)) {
     reply = null;
-    collectYoung();
   }
   const place = await jsonWriter.takePlace(signal);
   try {

@@ -43,7 +43,7 @@ const nothing: GrepResult = { files: [], truncated: false, leftOut: 0 };
  * to mean anything else, so that the pages of one search cost one search. What took its whole time is kept, too.
  */
 export class CodeSearch {
-  private readonly results = new ByteCache<GrepResult>(cacheBytes, "pack");
+  private readonly results = new ByteCache<GrepResult>(cacheBytes);
   private readonly share = new FairShare(share);
 
   constructor(

@@ -52,7 +52,7 @@ const tagPrefix = "refs/tags/";
  * refs raises; so a name costs no query while nothing is pushed. Callers have decided before that the repository may be read.
  */
 export class Revisions {
-  private readonly named = new ByteCache<FoundRevision>(cacheBytes, "forget");
+  private readonly named = new ByteCache<FoundRevision>(cacheBytes);
   private readonly reachable = new ByteCache<boolean>(cacheBytes);
   private readonly pages = new ByteCache<{ rows: Ref[]; total: number }>(cacheBytes);
   /** By repository: one that is pushed to often would fill it with lists that nobody asks for again. */

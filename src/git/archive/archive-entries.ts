@@ -1,4 +1,3 @@
-import { compileLightly } from "../../lib/compile-lightly.ts";
 import { AttributeStack } from "../attributes/attribute-stack.ts";
 import { readTree } from "../tree/read-tree.ts";
 import { bytesToHex, hexToBytes } from "../objects/oid.ts";
@@ -105,7 +104,7 @@ interface Found {
   readonly said: ReadonlyMap<string, AttributeValue>;
 }
 
-/** A class and no generator, whose body would be compiled again and again to the last tier, see `compileLightly`. */
+/** A class and no generator: JavaScriptCore would compile the body of that to its last tier again and again. */
 class TreeWalk {
   readonly #limits: readonly string[];
   readonly #reader: UncachedReader | null;
@@ -266,5 +265,3 @@ function isWanted(path: string, limits: readonly string[], isTree: boolean): boo
 function latin1(bytes: Uint8Array, start: number, end: number): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1", start, end);
 }
-
-compileLightly(TreeWalk, file, open, isWanted, latin1);

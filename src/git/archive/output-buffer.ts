@@ -1,4 +1,3 @@
-import { compileLightly } from "../../lib/compile-lightly.ts";
 import { copyBytes } from "../../lib/copy-bytes.ts";
 
 /** Bytes that are handed on together. */
@@ -79,5 +78,3 @@ export class OutputBuffer {
     return at;
   }
 }
-
-compileLightly(OutputBuffer);

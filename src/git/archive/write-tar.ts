@@ -1,4 +1,3 @@
-import { compileLightly } from "../../lib/compile-lightly.ts";
 import { bytesToHex } from "../objects/oid.ts";
 import type { ByteSteps } from "../job/job.ts";
 import type { ArchiveEntry, EntryKind, LargeContent } from "./archive-entries.ts";
@@ -172,5 +171,3 @@ function putOctal(value: number, at: number, digits: number): void {
     rest = Math.floor(rest / 8);
   }
 }
-
-compileLightly(addHeaders, header, putOctal, splitPath, paddingOf);

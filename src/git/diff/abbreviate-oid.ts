@@ -1,4 +1,3 @@
-import { compileLightly } from "../../lib/compile-lightly.ts";
 import { bytesToHex } from "../objects/oid.ts";
 import type { ObjectDatabase } from "../odb/object-database.ts";
 
@@ -31,5 +30,3 @@ function commonDigits(left: Uint8Array, right: Uint8Array): number {
   }
   return 2 * at + (at < left.length && left[at]! >> 4 === right[at]! >> 4 ? 1 : 0);
 }
-
-compileLightly(abbreviateOid);

@@ -1,4 +1,3 @@
-import { compileLightly } from "../../lib/compile-lightly.ts";
 import { equalBytes } from "../../lib/equal-bytes.ts";
 import type { NumberedText } from "./line-table.ts";
 
@@ -45,5 +44,3 @@ export function firstLineFrom(starts: Int32Array, at: number): number {
   }
   return low;
 }
-
-compileLightly(commonLines);

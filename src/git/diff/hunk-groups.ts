@@ -1,4 +1,3 @@
-import { compileLightly } from "../../lib/compile-lightly.ts";
 import type { TextLines } from "./compact-changes.ts";
 import { isSpace, type Whitespace } from "./ignore-whitespace.ts";
 import type { LineChange, TextDiff } from "./text-diff.ts";
@@ -101,5 +100,3 @@ function areBlank({ bytes, starts }: TextLines, from: number, to: number, whites
   }
   return bytes.subarray(starts[from], starts[to]).every(isSpace);
 }
-
-compileLightly(groupChanges, skipIgnored, lastOfGroup);

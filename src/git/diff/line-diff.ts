@@ -1,4 +1,3 @@
-import { compileLightly } from "../../lib/compile-lightly.ts";
 import { DiffEffort } from "./diff-effort.ts";
 import { histogramDiff } from "./histogram-diff.ts";
 import type { NumberedLines } from "./line-table.ts";
@@ -27,5 +26,3 @@ export function diffLines(lines: NumberedLines, algorithm: DiffAlgorithm = "myer
   }
   return edit;
 }
-
-compileLightly(diffLines);

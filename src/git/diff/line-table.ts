@@ -1,4 +1,3 @@
-import { compileLightly } from "../../lib/compile-lightly.ts";
 import { demandHeavyLane } from "../job/lane.ts";
 import { commonLines } from "./common-lines.ts";
 import { ignoreWhitespace, type Whitespace } from "./ignore-whitespace.ts";
@@ -294,5 +293,3 @@ function grown(array: Int32Array<ArrayBuffer>, count: number): Int32Array<ArrayB
   larger.set(array);
   return larger;
 }
-
-compileLightly(numberTexts);

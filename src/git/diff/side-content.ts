@@ -1,4 +1,3 @@
-import { compileLightly } from "../../lib/compile-lightly.ts";
 import { ObjectType } from "../objects/object-type.ts";
 import { bytesToHex } from "../objects/oid.ts";
 import { MissingObject, type ObjectDatabase } from "../odb/object-database.ts";
@@ -39,5 +38,3 @@ function positionOf(odb: ObjectDatabase, side: TreeSide): number {
   }
   return position;
 }
-
-compileLightly(contentOf, positionOf);

@@ -1,4 +1,3 @@
-import { compileLightly } from "../../lib/compile-lightly.ts";
 import { compactChanges, type TextLines } from "./compact-changes.ts";
 import { diffLines, type DiffAlgorithm } from "./line-diff.ts";
 import { numberTexts } from "./line-table.ts";
@@ -64,5 +63,3 @@ function changesOf(removed: Uint8Array, added: Uint8Array): LineChange[] {
   }
   return changes;
 }
-
-compileLightly(diffTexts, changesOf);

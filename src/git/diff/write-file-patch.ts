@@ -1,4 +1,3 @@
-import { compileLightly } from "../../lib/compile-lightly.ts";
 import type { ObjectDatabase } from "../odb/object-database.ts";
 import { abbreviateOid } from "./abbreviate-oid.ts";
 import { writeBinaryPatch } from "./binary-patch.ts";
@@ -168,5 +167,3 @@ function pathBytes({ path, rawPath }: FileSide): Uint8Array {
 function modeOf(side: FileSide | null): string {
   return (side?.mode ?? 0).toString(8).padStart(6, "0");
 }
-
-compileLightly(writeFilePatch, FilePatch, prefixed);

@@ -1,4 +1,3 @@
-import { compileLightly } from "../../lib/compile-lightly.ts";
 import type { TextLines } from "./compact-changes.ts";
 import { isSpace } from "./ignore-whitespace.ts";
 import { groupChanges, type HunkOptions } from "./hunk-groups.ts";
@@ -102,5 +101,3 @@ function beginsHeading(byte: number): boolean {
 function countOf({ starts }: TextLines): number {
   return starts.length - 1;
 }
-
-compileLightly(writeHunks, writeHeader);

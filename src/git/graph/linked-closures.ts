@@ -1,5 +1,3 @@
-import { compileLightly } from "../../lib/compile-lightly.ts";
-import { countGarbage } from "../../lib/garbage.ts";
 import { ObjectType } from "../objects/object-type.ts";
 import { parseHexAt } from "../objects/oid.ts";
 import { FileMode, forEachTreeEntry } from "../objects/tree.ts";
@@ -13,9 +11,6 @@ import type { RepositoryReader } from "./repository-reader.ts";
 
 /** Objects between two turns of others: to go through three generators for each took as long as the work itself. */
 const turnObjects = 64;
-
-/** What the views made to read one object weigh together. */
-const viewBytes = 400;
 
 /**
  * Takes over how the objects of the reader's only pack hang together: its commits, and what each of these sets of tips
@@ -117,7 +112,6 @@ function forEachOfCommit(graph: CommitGraph, position: number, visit: (position:
 /** Reads a tree or tag and visits what it names, as often as it names it. */
 function forEachRead(db: ObjectDatabase, position: number, visit: (position: number) => void): void {
   const { type, bytes } = db.read(position);
-  countGarbage(bytes.length + viewBytes);
   if (type === ObjectType.tree) {
     forEachTreeEntry(bytes, db.format, (mode, _nameAt, _nameEnd, oidAt) => {
       if (mode !== FileMode.submodule) {
@@ -130,5 +124,3 @@ function forEachRead(db: ObjectDatabase, position: number, visit: (position: num
     visit(db.find(oid));
   }
 }
-
-compileLightly(forEachListed, forEachOfCommit, forEachRead);

@@ -1,4 +1,3 @@
-import { compileLightly } from "../../lib/compile-lightly.ts";
 import { CorruptObject } from "../objects/errors.ts";
 import { ObjectType, typeName } from "../objects/object-type.ts";
 import { bytesToHex } from "../objects/oid.ts";
@@ -190,4 +189,3 @@ export class TreeMarker {
 }
 
 // Methods with a private name of the language would be out of its reach: `markEntries` alone took 20 ms.
-compileLightly(TreeMarker);

@@ -1,4 +1,3 @@
-import { compileLightly } from "../../lib/compile-lightly.ts";
 import { isBinary } from "../diff/line-counts.ts";
 import { readTree } from "../tree/read-tree.ts";
 import { CorruptObject } from "../objects/errors.ts";
@@ -97,7 +96,7 @@ interface WantedFile {
   readonly oid: Uint8Array;
 }
 
-/** The wanted files of a tree. A class, so that `compileLightly` can reach what would be compiled for longer than it runs. */
+/** The wanted files of a tree. */
 class FileWalk {
   /** files that are too large to be searched */
   leftOut = 0;
@@ -171,5 +170,3 @@ function* searchOnce(
   const first = search.run(bytes, limits).next();
   return first.done === true ? first.value : yield* search.run(bytes.slice(), limits);
 }
-
-compileLightly(FileWalk);

@@ -1,7 +1,6 @@
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { inflateSync } from "node:zlib";
 import { messageOf } from "../../lib/errors.ts";
-import { countGarbage } from "../../lib/garbage.ts";
 import { CorruptObject } from "../objects/errors.ts";
 import { hashObject } from "../objects/hash-object.ts";
 import type { ObjectFormat } from "../objects/object-format.ts";
@@ -32,7 +31,6 @@ function readLoose(path: string, oid: string, format: ObjectFormat): GitObject {
   } catch (error) {
     throw new CorruptObject(`The loose object "${path}" cannot be inflated: ${messageOf(error)}`);
   }
-  countGarbage(2 * inflated.length);
   const zero = inflated.indexOf(0);
   const [typeText = "", size = ""] = inflated.toString("latin1", 0, Math.max(0, zero)).split(" ");
   const type = typeOfName(typeText);

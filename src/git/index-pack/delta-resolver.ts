@@ -1,5 +1,4 @@
 import { dirname } from "node:path";
-import { compileLightly } from "../../lib/compile-lightly.ts";
 import { hashPieces } from "../objects/hash-object.ts";
 import type { ObjectFormat } from "../objects/object-format.ts";
 import { ObjectType, typeName } from "../objects/object-type.ts";
@@ -406,5 +405,3 @@ function rejection(error: unknown, offset: number): unknown {
       )
     : error;
 }
-
-compileLightly(DeltaResolver);

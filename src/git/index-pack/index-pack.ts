@@ -1,8 +1,6 @@
 import { closeSync, fstatSync, fsyncSync, openSync } from "node:fs";
 import { dirname } from "node:path";
-import { compileLightly } from "../../lib/compile-lightly.ts";
 import { InvalidInput } from "../../lib/errors.ts";
-import { collectYoung, countGarbage } from "../../lib/garbage.ts";
 import type { NamedFile } from "../objects/checked-files.ts";
 import type { ObjectFormat } from "../objects/object-format.ts";
 import { ObjectType } from "../objects/object-type.ts";
@@ -65,16 +63,9 @@ export interface ReceivedPack extends IndexedPack {
   readonly absentFiles: readonly NamedFile[];
 }
 
-/** About how much memory it took to index a pack, which is garbage after that. */
-export function indexingBytes(pack: IndexedPack): number {
-  return 60 * pack.objectCount;
-}
-
 /** A header byte and the shortest zlib stream there is. */
 const smallestEntryBytes = 9;
 const progressEvery = 4096;
-/** What the views made for each object weigh together. */
-const viewBytes = 800;
 
 /**
  * Indexes a received pack in one pass: names every object, resolves deltas in any order, completes a thin pack, and
@@ -394,7 +385,6 @@ class Indexing implements Disposable {
   private onObject(entry: number, type: ObjectType, bytes: Uint8Array, at: number, size: number): void {
     const { table } = this;
     this.resolved?.set(table.oids, entry * table.oidBytes, entry);
-    countGarbage(viewBytes, collectYoung);
     const { links } = this;
     const isAlike = links !== null && type === ObjectType.tree && links.takeTree(entry, bytes, at, size);
     if (this.options.content !== undefined && !isAlike) {
@@ -450,5 +440,3 @@ function findSorted(table: EntryTable, sorted: Uint32Array, oid: Uint8Array): nu
   }
   return low < sorted.length && Buffer.compare(table.oid(sorted[low]!), oid) === 0 ? sorted[low]! : -1;
 }
-
-compileLightly(Indexing);

@@ -1,4 +1,3 @@
-import { compileLightly } from "../../lib/compile-lightly.ts";
 import { committerDate } from "../objects/committer-date.ts";
 import type { ObjectFormat } from "../objects/object-format.ts";
 import { ObjectType, typeOfName } from "../objects/object-type.ts";
@@ -342,5 +341,3 @@ function grown<Column extends Int32Array | Uint8Array>(from: Column, to: Column)
   to.set(from);
   return to;
 }
-
-compileLightly(LinkCounter, hasMode, isNull, placesOf);

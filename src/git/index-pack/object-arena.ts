@@ -1,4 +1,3 @@
-import { compileLightly } from "../../lib/compile-lightly.ts";
 import { releaseBytes } from "../../lib/release-bytes.ts";
 import { inflateSpareBytes } from "../pack/inflate.ts";
 
@@ -123,5 +122,3 @@ export class ObjectArena implements Disposable {
 function neededBytes(size: number): number {
   return headroomBytes + size;
 }
-
-compileLightly(ObjectArena);

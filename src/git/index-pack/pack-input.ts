@@ -1,4 +1,3 @@
-import { compileLightly } from "../../lib/compile-lightly.ts";
 import { releaseBytes } from "../../lib/release-bytes.ts";
 import type { Hasher, ObjectFormat } from "../objects/object-format.ts";
 import { CorruptEntry, PackRejected } from "../pack/errors.ts";
@@ -224,5 +223,3 @@ function paddedEntry(offset: number, most: number, size: number): PackRejected {
     `Cannot accept the pack: the entry at byte ${offset} takes more than ${most} bytes for an object of ${size}`,
   );
 }
-
-compileLightly(PackInput);

@@ -1,4 +1,3 @@
-import { compileLightly } from "../../lib/compile-lightly.ts";
 import { checkNamedFile, ruleOf, type CheckedFileName, type NamedFile } from "../objects/checked-files.ts";
 import { checkObject } from "../objects/check-object.ts";
 import type { ObjectFormat } from "../objects/object-format.ts";
@@ -182,5 +181,3 @@ function areEqual(first: Iterable<Uint8Array>, second: Iterable<Uint8Array>): bo
   }
   return other.length === 0 && others.next().done === true;
 }
-
-compileLightly(ReceivedObjects);

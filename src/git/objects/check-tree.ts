@@ -1,4 +1,3 @@
-import { compileLightly } from "../../lib/compile-lightly.ts";
 import { findCheckedFile, ruleOf, type CheckedFileName } from "./checked-files.ts";
 import type { ObjectFormat } from "./object-format.ts";
 import { FileMode } from "./tree.ts";
@@ -228,5 +227,3 @@ function quoted(bytes: Uint8Array, from: number, to: number): string {
 function text(bytes: Uint8Array, from: number, to: number): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from).toString("utf8");
 }
-
-compileLightly(checkTree, checkEntry, compareNames, isTwin, startsWith, maybeProtected);

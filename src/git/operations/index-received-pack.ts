@@ -10,12 +10,10 @@ import { objectFormat } from "../objects/object-format.ts";
 import { ObjectType, typeName, type ObjectTypeName } from "../objects/object-type.ts";
 import type { EngineCaches } from "../odb/engine-caches.ts";
 import { ObjectDatabase } from "../odb/object-database.ts";
-import { indexingBytes, indexPack, type ReceivedPack } from "../index-pack/index-pack.ts";
+import { indexPack, type ReceivedPack } from "../index-pack/index-pack.ts";
 import type { ContentLimits } from "../index-pack/content-limits.ts";
 import type { QuietHistory } from "../index-pack/quiet-commits.ts";
 import type { PackLimits } from "../pack/pack-limits.ts";
-import { countGarbage } from "../../lib/garbage.ts";
-import { nextTurn } from "../../lib/turns.ts";
 import type { PackLinks } from "../index-pack/link-counter.ts";
 import { TooCostly } from "../job/errors.ts";
 import type { Job } from "../job/job.ts";
@@ -94,11 +92,6 @@ export async function indexReceivedPack(
   let pack: StagedPack | null = null;
   try {
     const received = args.path === null ? null : indexFile(view, args, args.path, job, caches);
-    if (received !== null) {
-      // The check that follows needs memory of its own. What is still on the stack would not be collected.
-      await nextTurn();
-      countGarbage(indexingBytes(received));
-    }
     const kept = received !== null && received.objectCount > 0 ? received : null;
     const checked = check(view, args, kept, job, caches);
     // Behind everything that is written: who gave up before this leaves the files to us, who does so later finds them all.

@@ -1,4 +1,3 @@
-import { collectGarbage } from "../../lib/garbage.ts";
 import { lowerPriority } from "../../lib/libc.ts";
 import { objectFormat } from "../objects/object-format.ts";
 import { EngineCaches } from "../odb/engine-caches.ts";
@@ -46,8 +45,6 @@ export async function repackObjects(
   } catch (error) {
     await Promise.all(paths.map((path) => discardPack(path)));
     throw error;
-  } finally {
-    collectGarbage();
   }
 
   /** With caches of its own, which are gone when it is done. */

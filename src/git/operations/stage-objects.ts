@@ -1,4 +1,3 @@
-import { countGarbage } from "../../lib/garbage.ts";
 import type { NewObject } from "../edit/new-objects.ts";
 import type { ObjectFormat } from "../objects/object-format.ts";
 import { PackWriter } from "../pack/write-pack.ts";
@@ -36,8 +35,6 @@ export class ObjectStage implements AsyncDisposable {
     for (const object of objects) {
       this.#writer.add(object);
     }
-    // The content came as a copy, was compressed in pieces and then put together.
-    countGarbage(4 * objects.reduce((sum, { bytes }) => sum + (bytes instanceof Uint8Array ? bytes.length : 0), 0));
   }
 
   /** The pack, durable; null when nothing was written. */

@@ -1,4 +1,3 @@
-import { compileLightly } from "../../lib/compile-lightly.ts";
 import type { PackFile } from "./pack-file.ts";
 
 /** Told of the bytes of a stored pack in their order: `bytes[from..to)`. */
@@ -55,5 +54,3 @@ export class CopyCheck implements CopiedBytes {
     this.#left = this.#place < pack.entryCount ? order.endAt(this.#place) - order.offsetAt(this.#place) : Infinity;
   }
 }
-
-compileLightly(CopyCheck);

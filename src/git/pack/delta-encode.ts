@@ -1,5 +1,3 @@
-import { countGarbage } from "../../lib/garbage.ts";
-
 /** Length of the pieces of the base that are looked for in the result; shorter matches are not worth an instruction. */
 const blockBytes = 16;
 const longestInsert = 127;
@@ -65,13 +63,11 @@ export class DeltaBase {
     }
     if (this.heads.length < 1 << bits || this.heads.length > Math.max(keptSlots, 4 << bits)) {
       this.heads = new Int32Array(1 << bits);
-      countGarbage(this.heads.byteLength);
     } else {
       this.heads.fill(0, 0, 1 << bits);
     }
     if (this.next.length < blocks || this.next.length > Math.max(keptSlots, 4 * blocks)) {
       this.next = new Int32Array(1 << bits);
-      countGarbage(this.next.byteLength);
     }
     this.shift = 32 - bits;
     const { heads, next, shift } = this;
@@ -105,7 +101,6 @@ export class DeltaEncoder {
     }
     if (this.out.length < limitBytes + 32) {
       this.out = new Uint8Array(limitBytes * 2 + 32);
-      countGarbage(this.out.length);
     }
     this.written = 0;
     this.limit = limitBytes;

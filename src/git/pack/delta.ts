@@ -1,4 +1,3 @@
-import { compileLightly } from "../../lib/compile-lightly.ts";
 import { copyBytes } from "../../lib/copy-bytes.ts";
 import { CorruptEntry } from "./errors.ts";
 
@@ -112,4 +111,3 @@ function skipSize(delta: Uint8Array, from: number, to: number): number {
 }
 
 // The bytes themselves are copied by calls or by short loops: deltas of a large history are applied as fast.
-compileLightly(applyDelta, deltaResultSize, readSize, skipSize);

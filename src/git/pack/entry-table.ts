@@ -1,4 +1,3 @@
-import { compileLightly } from "../../lib/compile-lightly.ts";
 /**
  * What is known of the entries of a pack that is being indexed, by their order in it: columns of numbers instead of
  * objects, some 50 bytes an entry and no work for the garbage collector.
@@ -72,5 +71,3 @@ export class EntryTable {
     (this.oids = new Uint8Array(capacity * this.oidBytes)).set(old.oids);
   }
 }
-
-compileLightly(EntryTable);

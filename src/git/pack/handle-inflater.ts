@@ -1,6 +1,5 @@
 import type { Transform } from "node:stream";
 import zlib from "node:zlib";
-import { compileLightly } from "../../lib/compile-lightly.ts";
 import { CorruptEntry } from "./errors.ts";
 import { shortStart, wrongSize, type Inflater } from "./stream-inflater.ts";
 
@@ -147,5 +146,3 @@ function worksAsExpected(inflater: Inflater): boolean {
     good()
   );
 }
-
-compileLightly(HandleInflater);

@@ -1,4 +1,3 @@
-import { compileLightly } from "../../lib/compile-lightly.ts";
 import { makeHandleInflater } from "./handle-inflater.ts";
 import { streamInflater } from "./stream-inflater.ts";
 
@@ -37,5 +36,3 @@ export function inflateInto(
 export function inflateStart(source: Uint8Array, from: number, to: number, target: Uint8Array, size: number): void {
   inflater.start(source, from, to, target, size);
 }
-
-compileLightly(inflateInto);

@@ -1,4 +1,3 @@
-import { compileLightly } from "../../lib/compile-lightly.ts";
 import type { GitObject } from "../objects/object-type.ts";
 
 interface Kept {
@@ -75,5 +74,3 @@ export class ObjectCache {
     this.bytes -= kept.object.bytes.length + overheadBytes;
   }
 }
-
-compileLightly(ObjectCache);

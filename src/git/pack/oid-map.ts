@@ -1,5 +1,3 @@
-import { compileLightly } from "../../lib/compile-lightly.ts";
-
 /**
  * A map from oids to numbers without a string or object an entry: open addressing over columns.
  * The hash is seeded at random and takes the whole oid, since the keys may be names that a client made up.
@@ -169,5 +167,3 @@ function grown(from: Int32Array<ArrayBuffer>, length: number): Int32Array<ArrayB
   to.set(from);
   return to;
 }
-
-compileLightly(OidMap, freeSlot);

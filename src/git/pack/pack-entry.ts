@@ -1,4 +1,3 @@
-import { compileLightly } from "../../lib/compile-lightly.ts";
 import { CorruptEntry } from "./errors.ts";
 import type { ObjectType } from "../objects/object-type.ts";
 
@@ -119,5 +118,3 @@ function byteAt(bytes: Uint8Array, at: number, end: number): number {
   }
   return bytes[at]!;
 }
-
-compileLightly(parseEntryHeader, writeEntryHeader, writeBaseDistance, byteAt);

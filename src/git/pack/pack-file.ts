@@ -1,4 +1,3 @@
-import { compileLightly } from "../../lib/compile-lightly.ts";
 import { closeSync, fstatSync, openSync } from "node:fs";
 import type { ObjectFormat } from "../objects/object-format.ts";
 import type { ObjectType } from "../objects/object-type.ts";
@@ -323,5 +322,3 @@ export class PackFile implements WindowSource, Disposable {
     }
   }
 }
-
-compileLightly(PackFile);

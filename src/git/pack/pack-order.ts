@@ -1,4 +1,3 @@
-import { compileLightly } from "../../lib/compile-lightly.ts";
 import type { PackIndex } from "./pack-index.ts";
 import { CorruptPack } from "./errors.ts";
 
@@ -94,5 +93,3 @@ export class PackOrder {
     });
   }
 }
-
-compileLightly(PackOrder);

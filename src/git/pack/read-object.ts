@@ -1,5 +1,3 @@
-import { compileLightly } from "../../lib/compile-lightly.ts";
-import { countGarbage, recycleGarbage } from "../../lib/garbage.ts";
 import type { GitObject, ObjectType } from "../objects/object-type.ts";
 import { applyDelta, deltaResultSize } from "./delta.ts";
 import type { ObjectCache } from "./object-cache.ts";
@@ -16,8 +14,6 @@ let scratch = new Uint8Array(256 * 1024);
 const scratchKeptBytes = 4 * 1024 * 1024;
 /** Up to here it is quicker to inflate an object where there are bytes to spare and to copy it from there. */
 const copiedBytes = 4096;
-/** What the objects around the bytes weigh. */
-const objectOverheadBytes = 200;
 
 /** The range of cache keys that belong to a pack. */
 export function cacheKeys(pack: PackFile): readonly [from: number, to: number] {
@@ -99,12 +95,10 @@ export function checkPackedObject(pack: PackFile, offset: number): void {
 function inflateWhole(pack: PackFile): Uint8Array {
   if (entry.size <= copiedBytes) {
     pack.inflateEntry(entry, scratch);
-    countGarbage(entry.size + objectOverheadBytes, recycleGarbage);
     return scratch.slice(0, entry.size);
   }
   // Not set to zero: that takes half as long as it takes to apply a delta. What is not filled fails, and is not handed out.
   const room = Buffer.allocUnsafeSlow(entry.size + 1);
-  countGarbage(room.length + objectOverheadBytes, recycleGarbage);
   pack.inflateEntry(entry, room);
   return new Uint8Array(room.buffer, 0, entry.size);
 }
@@ -141,12 +135,9 @@ function resolve(
       resultBytes <= copiedBytes
         ? new Uint8Array(resultBytes)
         : new Uint8Array(Buffer.allocUnsafeSlow(resultBytes).buffer);
-    countGarbage(result.length + objectOverheadBytes, recycleGarbage);
     applyDelta(base, 0, base.length, scratch, 0, size, result, 0, result.length);
     return result;
   } catch (error) {
     throw pack.asCorrupt(error, offset);
   }
 }
-
-compileLightly(readPackedObjectUpTo, isLarger, inflateWhole, resolve);

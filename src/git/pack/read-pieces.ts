@@ -1,7 +1,6 @@
-import { countGarbage } from "../../lib/garbage.ts";
 import { applyDeltaPieces } from "./apply-delta-pieces.ts";
 import { CheckedEntry } from "./checked-entry.ts";
-import { inflatePieces, pieceBytes } from "./inflate-pieces.ts";
+import { inflatePieces } from "./inflate-pieces.ts";
 import type { LargeReads } from "./large-reads.ts";
 import { PackEntry, type PackFile } from "./pack-file.ts";
 import { largestObjectBytes } from "./pack-limits.ts";
@@ -25,8 +24,6 @@ export interface PiecesSource {
 
 /** Given while something is worked on: nothing is to be read yet, but others may have a turn. */
 const nothingYet = new Uint8Array(0);
-/** What a read leaves behind: buffers of a piece each. */
-const garbageBytes = 4 * pieceBytes;
 
 const entry = new PackEntry();
 
@@ -144,7 +141,6 @@ function* collect(opened: OpenedObject): Generator<Uint8Array, Uint8Array, void>
     bytes.set(piece, filled);
     filled += piece.length;
   });
-  countGarbage(bytes.length);
   return bytes;
 }
 
@@ -164,7 +160,6 @@ function* drain(
   } catch (error) {
     throw pack.asCorrupt(error, offset);
   } finally {
-    countGarbage(garbageBytes);
   }
 }
 
@@ -204,6 +199,5 @@ function* cut(
     throw pack.asCorrupt(error, offset);
   } finally {
     pieces.return(undefined);
-    countGarbage(garbageBytes);
   }
 }

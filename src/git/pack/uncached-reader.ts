@@ -1,4 +1,3 @@
-import { compileLightly } from "../../lib/compile-lightly.ts";
 import type { GitObject, ObjectType } from "../objects/object-type.ts";
 import { applyDelta, deltaResultSize } from "./delta.ts";
 import type { ObjectCache } from "./object-cache.ts";
@@ -148,5 +147,3 @@ function doubled(numbers: Float64Array<ArrayBuffer>): Float64Array<ArrayBuffer> 
   room.set(numbers);
   return room;
 }
-
-compileLightly(UncachedReader);

@@ -1,4 +1,3 @@
-import { compileLightly } from "../../lib/compile-lightly.ts";
 import { readSync } from "node:fs";
 import { CorruptPack } from "./errors.ts";
 
@@ -117,5 +116,3 @@ export function readExactly(descriptor: number, path: string, target: Uint8Array
     filled += read;
   }
 }
-
-compileLightly(WindowCache);

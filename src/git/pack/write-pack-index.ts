@@ -1,4 +1,3 @@
-import { compileLightly } from "../../lib/compile-lightly.ts";
 import type { ObjectFormat } from "../objects/object-format.ts";
 import { compareOids } from "../objects/oid.ts";
 import type { EntryTable } from "./entry-table.ts";
@@ -95,5 +94,3 @@ export function writePackIndex(
   format.hashInto(bytes.subarray(0, largeAt + oidBytes), bytes.subarray(largeAt + oidBytes));
   return bytes;
 }
-
-compileLightly(sortByOid, writePackIndex);

@@ -1,5 +1,4 @@
 import { writeFileSync } from "node:fs";
-import { collectGarbage } from "../../lib/garbage.ts";
 import { writeReachability } from "../graph/reachability-file.ts";
 import { reachabilityPathOf } from "../pack/pack-paths.ts";
 import { RepositoryReader } from "../graph/repository-reader.ts";
@@ -75,7 +74,6 @@ function makeLists(db: ObjectDatabase, options: RepackOptions): PackList[] {
   const reader = new RepositoryReader(db, true);
   reader.inherit(null);
   const list = run(listReachable(reader, positionsOf(db, tips)), () => step("counting", 0, db.size));
-  collectGarbage();
   if (keep === null) {
     return [list, listOthers(list, () => true)];
   }
@@ -108,7 +106,6 @@ function writePack(list: PackList, { deltas, temporaryPath, step }: RepackOption
     all: deltas !== "stored",
     onProgress: (done, total) => step("comparing", done, total),
   });
-  collectGarbage();
   return writeList(list, path, spool, found, (done) => step("writing", done, list.count));
 }
 
@@ -120,7 +117,6 @@ function leaveReachability(
   caches: EngineCaches,
   { step }: RepackOptions,
 ): void {
-  collectGarbage();
   const db = ObjectDatabase.open(format, [pack.packPath], caches);
   {
     using reader = new RepositoryReader(db, true);

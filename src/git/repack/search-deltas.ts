@@ -1,4 +1,3 @@
-import { countGarbage } from "../../lib/garbage.ts";
 import { deflate } from "../pack/deflate.ts";
 import { DeltaBase, DeltaEncoder, asBuffer } from "../pack/delta-encode.ts";
 import type { DeltaSpool } from "./delta-spool.ts";
@@ -59,7 +58,6 @@ export function searchDeltas(list: PackList, spool: DeltaSpool, search: DeltaSea
       deltas.offsets[place] = spool.add(compressed);
       deltas.lengths[place] = compressed.length;
       deltas.sizes[place] = found.delta.length;
-      countGarbage(compressed.length + 500);
     }
     if (done % 256 === 0) {
       search.onProgress(done, candidates.places.length);

@@ -1,4 +1,3 @@
-import { countGarbage } from "../../lib/garbage.ts";
 import { deflatePieces } from "../pack/deflate-pieces.ts";
 import { deflate } from "../pack/deflate.ts";
 import type { IndexedPack } from "../pack/indexed-pack.ts";
@@ -9,9 +8,6 @@ import { PackFileWriter } from "./pack-file-writer.ts";
 import { Source, type PackList } from "./pack-list.ts";
 import { readWhole, readWholePieces } from "./read-whole.ts";
 import type { NewDeltas } from "./search-deltas.ts";
-
-/** What the views weigh that are made for each entry. */
-const viewBytes = 1500;
 
 /**
  * Writes the objects of a list as a pack at `path` (a temporary name ending in `.pack`), in their order, but a base
@@ -80,9 +76,7 @@ class ListWriting {
         }
         const { type, bytes } = readWhole(list.db, position);
         writer.write(this.head, 0, writeEntryHeader(this.head, 0, type, bytes.length));
-        const compressed = deflate(bytes, 6);
-        countGarbage(compressed.length);
-        writer.write(compressed);
+        writer.write(deflate(bytes, 6));
       }
     }
   }
@@ -120,7 +114,6 @@ class ListWriting {
       crc = Bun.hash.crc32(piece, crc);
       writer.write(piece);
     });
-    countGarbage(viewBytes);
     if (crc !== pack.index.crcAt(position)) {
       throw pack.corrupt(`the entry at byte ${offset} does not have the CRC-32 that the index names`);
     }

@@ -1,6 +1,5 @@
 import { SpareBuffers } from "../../lib/spare-buffers.ts";
 import { copyBytes } from "../../lib/copy-bytes.ts";
-import { compileLightly } from "../../lib/compile-lightly.ts";
 import type { Hasher, ObjectFormat } from "../objects/object-format.ts";
 import type { CopiedBytes } from "../pack/copy-check.ts";
 import type { PackFile } from "../pack/pack-file.ts";
@@ -220,5 +219,3 @@ export class PackOutput implements Disposable {
     }
   }
 }
-
-compileLightly(PackOutput);

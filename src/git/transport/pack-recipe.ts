@@ -1,4 +1,3 @@
-import { compileLightly } from "../../lib/compile-lightly.ts";
 import { copyBytes } from "../../lib/copy-bytes.ts";
 import type { ObjectDatabase } from "../odb/object-database.ts";
 import type { CopiedBytes } from "../pack/copy-check.ts";
@@ -183,5 +182,3 @@ class PartSum implements CopiedBytes {
     this.crc = Bun.hash.crc32(bytes.subarray(from, to), this.crc);
   }
 }
-
-compileLightly(RecipeNotes);

@@ -1,4 +1,3 @@
-import { compileLightly } from "../../lib/compile-lightly.ts";
 import type { Selection } from "../graph/select-objects.ts";
 import type { PackFile } from "../pack/pack-file.ts";
 import type { PackOutput } from "./pack-output.ts";
@@ -89,5 +88,3 @@ export class PackRuns {
     return run;
   }
 }
-
-compileLightly(PackRuns);

@@ -1,4 +1,3 @@
-import { compileLightly } from "../../lib/compile-lightly.ts";
 import type { Bitset } from "../graph/bitset.ts";
 import type { Selection } from "../graph/select-objects.ts";
 import type { ObjectDatabase } from "../odb/object-database.ts";
@@ -60,5 +59,3 @@ function bytesOfMany(objects: Bitset, pack: PackFile, start: number): number {
 function bytesAt({ order }: PackFile, place: number): number {
   return order.endAt(place) - order.offsetAt(place);
 }
-
-compileLightly(findFew, bytesOfMany, bytesAt);

@@ -1,4 +1,3 @@
-import { compileLightly } from "../../lib/compile-lightly.ts";
 import type { Selection } from "../graph/select-objects.ts";
 import type { ObjectDatabase } from "../odb/object-database.ts";
 import { deflatePieces } from "../pack/deflate-pieces.ts";
@@ -336,4 +335,3 @@ export class SelectionWriter implements Disposable {
 }
 
 // Methods with a private name of the language would be out of its reach.
-compileLightly(SelectionWriter);

@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import { StithyError } from "../../lib/errors.ts";
-import { collectYoung, countGarbage } from "../../lib/garbage.ts";
 import { readWithin } from "../../lib/read-within.ts";
 import { ScratchDirectory } from "../../lib/scratch-directory.ts";
 import { describeClient } from "../wire/capabilities.ts";
@@ -44,10 +43,7 @@ export async function* serveReceivePack(
     agent,
     sessionId,
   });
-  // A chunk, what it was decrypted from and what was read from the socket: left alone, that piles up with the size of a push.
-  const answer = await receivePush(input, target, "stays open", (chunk) =>
-    countGarbage(3 * chunk.length, collectYoung),
-  );
+  const answer = await receivePush(input, target, "stays open");
   if (answer !== null) {
     yield* answer;
   }

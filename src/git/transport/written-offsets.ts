@@ -1,4 +1,3 @@
-import { compileLightly } from "../../lib/compile-lightly.ts";
 import { Bitset } from "../graph/bitset.ts";
 
 /** What a Map takes for a number, about, bytes. */
@@ -121,5 +120,3 @@ export class WrittenOffsets implements Disposable {
     }
   }
 }
-
-compileLightly(OffsetList, WrittenOffsets);

@@ -1,4 +1,3 @@
-import { compileLightly } from "../../lib/compile-lightly.ts";
 const smallestBlockBytes = 32;
 const firstBlockBytes = 256;
 /** So far words are quicker than calls that compare blocks; most trees are not longer. */
@@ -85,5 +84,3 @@ function isSame(left: Buffer, from: number, to: number, right: Buffer, rightFrom
   }
   return at === to;
 }
-
-compileLightly(TreeReference, isSame);

@@ -1,5 +1,4 @@
 import { limitShownText } from "../log/shown-text.ts";
-import { recycleGarbage } from "../../lib/garbage.ts";
 import { IdleWatch } from "../../lib/idle-watch.ts";
 import { StithyError } from "../../lib/errors.ts";
 import { isGenerator, type Answer, type ByteSteps, type Job } from "../job/job.ts";
@@ -89,10 +88,7 @@ let repositories: RepositoryCache | null = null;
 
 /** After so long without a request, memory is given back. Objects are read again in microseconds each. */
 const idleMs = 20_000;
-const rest = new IdleWatch(idleMs, () => {
-  repositories?.clear();
-  recycleGarbage();
-});
+const rest = new IdleWatch(idleMs, () => repositories?.clear());
 
 serveWorker({
   setup: ({ cacheBytes, shownBytes }) => {

@@ -1,5 +1,5 @@
 import { StithyError } from "../../lib/errors.ts";
-import { collectMuch } from "../../lib/garbage.ts";
+import { noteWork } from "../../lib/note-work.ts";
 import { setCommitSigner } from "../edit/add-commit.ts";
 import { EngineCaches } from "../odb/engine-caches.ts";
 import type { Job } from "../job/job.ts";
@@ -58,7 +58,6 @@ const keptIndexBytes = 32 * 1024 * 1024;
 
 let cacheBytes = 0;
 let caches: EngineCaches | null = null;
-let running = 0;
 
 serveWorker({
   setup: ({ cacheBytes: bytes, signer }) => {
@@ -77,16 +76,9 @@ async function perform(request: Request, job: Job): Promise<unknown> {
   if (typeof handler !== "function") {
     throw unknown(request.name);
   }
-  running++;
-  try {
-    caches ??= new EngineCaches(cacheBytes, keptIndexBytes);
-    return await (handler as Handler<unknown, unknown>)(request.view, request.args, caches, job);
-  } finally {
-    running--;
-    if (running === 0) {
-      collectMuch();
-    }
-  }
+  noteWork();
+  caches ??= new EngineCaches(cacheBytes, keptIndexBytes);
+  return await (handler as Handler<unknown, unknown>)(request.view, request.args, caches, job);
 }
 
 function closeCaches(): void {

@@ -1,5 +1,4 @@
 import { FairShare } from "../../lib/fair-share.ts";
-import { countGarbage, streamsEnded } from "../../lib/garbage.ts";
 import { firstHeldBytes, firstWindowBytes } from "../job/chunk-bytes.ts";
 
 /** What a stream holds for each byte of its window, see `pieceBytes`. */
@@ -10,9 +9,6 @@ const smallestShareBytes = 64 * 1024;
 
 /** Streams that may wait for one of the others to end. */
 const maxWaiting = { waiting: 512, waitingEach: 256 };
-
-/** From so many streams on, their chunks pile up as garbage of the main thread until it is collected on purpose. */
-const crowd = 32;
 
 /**
  * Bounds what all streams together hold of what their readers have not taken. Two thirds of the budget are a small window
@@ -67,21 +63,8 @@ export class StreamBudget {
     this.#lent -= bytes;
   }
 
-  /**
-   * Notes that a reader took so many bytes that were not lent. Collecting takes some 80 ms: it is done once for 64 MB, and in a crowd only.
-   * What is young alone takes 3 ms, and leaves three times as much: beside 600 streams, the process holds 860 MB then instead of 305.
-   */
-  delivered(bytes: number): void {
-    if (this.#streams > crowd) {
-      countGarbage(bytes / 2);
-    }
-  }
-
   close(): void {
     this.#streams--;
-    if (this.#streams === 0) {
-      streamsEnded();
-    }
   }
 }
 
@@ -114,11 +97,6 @@ export class StreamWindow {
     this.#size += change;
     this.#lent += change;
     return bytes + change;
-  }
-
-  /** Says that bytes were given to the reader for good, to become garbage. */
-  delivered(bytes: number): void {
-    this.budget.delivered(bytes);
   }
 
   close(): void {

@@ -1,4 +1,3 @@
-import { countPiece } from "../../lib/garbage.ts";
 import type { StreamWindow } from "./stream-budget.ts";
 
 /** How a stream speaks to the worker that produces it. */
@@ -99,7 +98,6 @@ export class StreamSource {
     const read = this.#reading?.slot ?? null;
     const chunk = this.#chunks.shift();
     this.#reading = chunk ?? null;
-    countPiece();
     if (chunk !== undefined) {
       controller.enqueue(chunk.bytes);
     } else if (this.#error !== null) {
@@ -108,9 +106,6 @@ export class StreamSource {
       controller.close();
     }
     const credit = chunk === undefined || this.#over ? 0 : this.#window.taken(chunk.bytes.length);
-    if (chunk?.slot === null) {
-      this.#window.delivered(chunk.bytes.length);
-    }
     if (credit > 0 || read !== null) {
       this.#producer.credit(credit, this.#window.size, read);
     }

@@ -1,5 +1,5 @@
 import type { CommitSigner } from "../../lib/commit-signer.ts";
-import { collectMuch, countGarbage, countPiece, noteWork, streamsEnded } from "../../lib/garbage.ts";
+import { noteWork } from "../../lib/note-work.ts";
 import { chunkBytes, largestPieceBytes } from "../job/chunk-bytes.ts";
 import { ChunkLender, isWorthLending } from "./lent-chunks.ts";
 import type { FromWorker, Request, ToWorker } from "./protocol.ts";
@@ -12,9 +12,6 @@ import { writeWireError } from "../../lib/wire-error.ts";
 
 /** How much of the thread's time a request may have, ms; a stream since it has made something last. */
 const budgetMs = 20_000;
-
-/** After so much of the thread's time it is looked whether its requests left much, ms: to look takes a part of one. */
-const looksAfterMs = 200;
 
 /** What a worker can do: looked up by name, each with its own types behind `unknown`. */
 export interface Handlers {
@@ -32,9 +29,6 @@ export class WorkerHost {
   readonly #loop = new TaskLoop();
   readonly #tasks = new Map<number, RequestTask>();
   readonly #lender = new ChunkLender();
-
-  /** of the thread's time, since it was looked last */
-  #spentMs = 0;
 
   constructor(
     private readonly handlers: Handlers,
@@ -107,15 +101,6 @@ export class WorkerHost {
     }
   }
 
-  /** Notes that a request took so much of the thread's time. What many or long ones leave is collected beside the next ones. */
-  spend(milliseconds: number): void {
-    this.#spentMs += milliseconds;
-    if (this.#spentMs >= looksAfterMs) {
-      this.#spentMs = 0;
-      collectMuch();
-    }
-  }
-
   #job(request: Request, flag: SharedArrayBuffer | null): Job {
     noteWork();
     return new Job(request.name, flag, (value) => this.post({ kind: "progress", id: request.id, value }, []));
@@ -154,26 +139,19 @@ export class WorkerHost {
   end(id: number): void {
     this.#tasks.delete(id);
     this.post({ kind: "end", id }, []);
-    if (this.#tasks.size === 0) {
-      streamsEnded();
-    }
   }
 
   /** Lends a chunk to the main thread; false when there is no room for it. */
   lend(id: number, bytes: Uint8Array): boolean {
     const chunk = this.#lender.lend(bytes);
     if (chunk !== null) {
-      countPiece();
       this.post({ kind: "lent", id, chunk }, []);
     }
     return chunk !== null;
   }
 
   chunk(id: number, bytes: Uint8Array<ArrayBuffer>): void {
-    const { length } = bytes;
     this.post({ kind: "chunk", id, bytes }, [bytes.buffer]);
-    // The buffer belongs to the main thread now, but its place here is still taken: fifty clones at once show that.
-    countGarbage(2 * length);
   }
 }
 
@@ -194,7 +172,6 @@ abstract class RequestTask implements Task {
 
   charge(milliseconds: number): boolean {
     this.spentMs += milliseconds;
-    this.host.spend(milliseconds);
     if (this.spentMs <= budgetMs) {
       return true;
     }

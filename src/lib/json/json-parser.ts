@@ -1,4 +1,3 @@
-import { countGarbage } from "../garbage.ts";
 import { releaseBytes } from "../release-bytes.ts";
 import { WorkThreads } from "../work-threads.ts";
 import { checkJson, JsonCounter } from "./check-json.ts";
@@ -39,10 +38,7 @@ export class JsonParser implements Disposable {
     if (bytes.length <= parsedHere) {
       return parseJson(bytes);
     }
-    const { length } = bytes;
-    const parsed = await this.#threads.run(bytes, bytes.buffer instanceof ArrayBuffer ? [bytes.buffer] : [], signal);
-    countGarbage(length);
-    return parsed;
+    return this.#threads.run(bytes, bytes.buffer instanceof ArrayBuffer ? [bytes.buffer] : [], signal);
   }
 
   /** Counts the values of a text that comes in pieces, as `parse` does with a whole one. */

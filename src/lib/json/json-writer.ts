@@ -1,5 +1,4 @@
 import { FairShare } from "../fair-share.ts";
-import { countAged } from "../garbage.ts";
 import { currentPrincipal } from "../principal.ts";
 import { AnswerTooLarge, writeJson, writeSmallJson } from "./write-json.ts";
 
@@ -41,16 +40,12 @@ export class JsonWriter {
     try {
       const content = await writeJson(value, this.limitBytes, signal);
       if (content.length > keptBytes) {
-        countAged(content.length);
         return { content, place };
       }
       place[Symbol.dispose]();
       return { content, place: null };
     } catch (error) {
       place[Symbol.dispose]();
-      if (error instanceof AnswerTooLarge) {
-        countAged(this.limitBytes);
-      }
       throw error;
     }
   }

@@ -1,5 +1,4 @@
 import { StithyError } from "../errors.ts";
-import { collectYoung, countGarbage } from "../garbage.ts";
 import { releaseBytes } from "../release-bytes.ts";
 import { Turns } from "../turns.ts";
 
@@ -94,8 +93,6 @@ class Output implements Disposable {
   #pack(): void {
     this.#chunks.push(Buffer.from(this.#parts.join("")));
     this.#parts = [];
-    // These bytes as texts, and the values that they were made of.
-    countGarbage(3 * this.#partBytes, collectYoung);
     this.#partBytes = 0;
   }
 
