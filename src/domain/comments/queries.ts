@@ -3,7 +3,6 @@ import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 import type { OwnerRow } from "../../auth/subject.ts";
 import type { Viewer } from "../../auth/viewer-of.ts";
 import type { Database, Reader, Transaction } from "../../db/client.ts";
-import { mapRowsByPlan } from "../../db/map-rows.ts";
 import { preparedByShape } from "../../db/prepared-by-shape.ts";
 import { comment, formerContent } from "../../db/schema/comments.ts";
 import { issue, label, milestone } from "../../db/schema/issues.ts";
@@ -170,15 +169,13 @@ const commentLists = preparedByShape((db: Database, { of, since, before }: Comme
     )
     .prepare("sum_comments");
   return {
-    rows: mapRowsByPlan(
-      db
-        .select({ comment: getTableColumns(comment), issue: issueOfComment })
-        .from(comment)
-        .innerJoin(issue, eq(issue.id, comment.issueId))
-        .where(sql`${comment.id} = any(array${page})`)
-        .orderBy(asc(comment.createdAt), asc(comment.id))
-        .prepare("list_comments"),
-    ),
+    rows: db
+      .select({ comment: getTableColumns(comment), issue: issueOfComment })
+      .from(comment)
+      .innerJoin(issue, eq(issue.id, comment.issueId))
+      .where(sql`${comment.id} = any(array${page})`)
+      .orderBy(asc(comment.createdAt), asc(comment.id))
+      .prepare("list_comments"),
     total: of === "issue" || since || before ? counted : summed,
   };
 });

@@ -3,7 +3,6 @@ import { discussionVisibleSql, unitVisibleSql, type ViewerSql } from "../../auth
 import type { OwnerRow } from "../../auth/subject.ts";
 import { limitsOf, type CredentialLimits, type Viewer } from "../../auth/viewer-of.ts";
 import type { Database } from "../../db/client.ts";
-import { mapRowsByPlan } from "../../db/map-rows.ts";
 import { preparedByShape } from "../../db/prepared-by-shape.ts";
 import { comment, reviewComment } from "../../db/schema/comments.ts";
 import { issue } from "../../db/schema/issues.ts";
@@ -75,16 +74,14 @@ const timelineOf = preparedByShape((db: Database, { since, before, readsCode, ..
     sql`(${comment.kind} <> 'commit_ref' or ${commitVisibleSql(reader)})`,
   );
   return {
-    rows: mapRowsByPlan(
-      db
-        .select()
-        .from(comment)
-        .where(where)
-        .orderBy(asc(comment.createdAt), asc(comment.id))
-        .limit(sql.placeholder("size"))
-        .offset(sql.placeholder("offset"))
-        .prepare("list_timeline"),
-    ),
+    rows: db
+      .select()
+      .from(comment)
+      .where(where)
+      .orderBy(asc(comment.createdAt), asc(comment.id))
+      .limit(sql.placeholder("size"))
+      .offset(sql.placeholder("offset"))
+      .prepare("list_timeline"),
     total: db
       .select({ total: sql`count(*)`.mapWith(Number) })
       .from(comment)

@@ -1,7 +1,6 @@
 import { eq, sql, type SQL } from "drizzle-orm";
 import { limitsOf, type Viewer } from "../../auth/viewer-of.ts";
 import type { Database } from "../../db/client.ts";
-import { mapRowsByPlan } from "../../db/map-rows.ts";
 import { preparedByShape } from "../../db/prepared-by-shape.ts";
 import { repositoryCount } from "../../db/schema/lists.ts";
 import { issue, label } from "../../db/schema/issues.ts";
@@ -198,17 +197,15 @@ const listsOf = preparedByShape((db: Database, shape: Shape) => {
   const { tables, list, total } = listSql(shape);
   const count = sql`(${total})`.mapWith(Number);
   return {
-    rows: mapRowsByPlan(
-      db
-        .select({ issue: issueColumns, total: sql<number>`page.total`.mapWith(Number) })
-        .from(
-          sql`(${tables} select listed.id, listed.key, listed.place, ${count} as total from (${list}) listed
+    rows: db
+      .select({ issue: issueColumns, total: sql<number>`page.total`.mapWith(Number) })
+      .from(
+        sql`(${tables} select listed.id, listed.key, listed.place, ${count} as total from (${list}) listed
           order by ${sortedBy(shape, "listed")} limit ${value("size")} offset ${value("offset")}) as page`,
-        )
-        .innerJoin(issue, eq(issue.id, sql`page.id`))
-        .orderBy(sortedBy(shape, "page"))
-        .prepare("list_issues"),
-    ),
+      )
+      .innerJoin(issue, eq(issue.id, sql`page.id`))
+      .orderBy(sortedBy(shape, "page"))
+      .prepare("list_issues"),
     /** For a page behind the last one. */
     total: db
       .select({ total: sql<number>`counted.total`.mapWith(Number) })

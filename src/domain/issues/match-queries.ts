@@ -1,6 +1,5 @@
 import { sql } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
-import { mapRowsByPlan } from "../../db/map-rows.ts";
 import { preparedByShape } from "../../db/prepared-by-shape.ts";
 import { issue } from "../../db/schema/issues.ts";
 import { ByteCache } from "../../lib/byte-cache.ts";
@@ -74,13 +73,11 @@ const seenOf = preparedByShape((db: Database, everywhere: Everywhere) =>
 );
 
 const rowsOf = preparedByShape((db: Database) =>
-  mapRowsByPlan(
-    db
-      .select(issueColumns)
-      .from(issue)
-      .where(sql`${issue.id} = any(${value("ids", "bigint[]")})`)
-      .prepare("issues_by_id"),
-  ),
+  db
+    .select(issueColumns)
+    .from(issue)
+    .where(sql`${issue.id} = any(${value("ids", "bigint[]")})`)
+    .prepare("issues_by_id"),
 );
 
 async function findMatches(db: Database, text: string): Promise<Matches | null> {

@@ -3,7 +3,6 @@ import type { OwnerRow } from "../../auth/subject.ts";
 import type { Viewer } from "../../auth/viewer-of.ts";
 import type { Database, Reader, Transaction } from "../../db/client.ts";
 import { issue, issueAssignee, issueLabel, issueSequence, type label, type milestone } from "../../db/schema/issues.ts";
-import { mapRowsByPlan } from "../../db/map-rows.ts";
 import { preparedByShape } from "../../db/prepared-by-shape.ts";
 import { attachmentsOfIssues, type AttachmentRow } from "../attachments/queries.ts";
 import { findDetails } from "./find-details-queries.ts";
@@ -61,13 +60,11 @@ export async function insertIssue(tx: Transaction, columns: NewIssueColumns): Pr
 }
 
 const rowByNumber = preparedByShape((db: Reader) =>
-  mapRowsByPlan(
-    db
-      .select(issueColumns)
-      .from(issue)
-      .where(and(eq(issue.repositoryId, sql.placeholder("repositoryId")), eq(issue.number, sql.placeholder("number"))))
-      .prepare("issue_by_number"),
-  ),
+  db
+    .select(issueColumns)
+    .from(issue)
+    .where(and(eq(issue.repositoryId, sql.placeholder("repositoryId")), eq(issue.number, sql.placeholder("number"))))
+    .prepare("issue_by_number"),
 );
 
 /** The row of an issue or pull request by its number; null when there is none. */

@@ -5,7 +5,6 @@ import type { RepositoryAccess } from "../../auth/subject.ts";
 import { repositoryAccess } from "../../auth/unit-modes.ts";
 import { limitsOf, viewerOf, type Viewer } from "../../auth/viewer-of.ts";
 import type { Database, Reader, Transaction } from "../../db/client.ts";
-import { mapRowsByPlan } from "../../db/map-rows.ts";
 import { memoryOf, versionOf } from "../../db/remembered-tables.ts";
 import { comment } from "../../db/schema/comments.ts";
 import { issue } from "../../db/schema/issues.ts";
@@ -189,13 +188,11 @@ function prepareLists(db: Database, shape: Shape, viewer: Viewer) {
       .innerJoin(owner, eq(owner.id, repository.ownerId))
       .where(subjectVisibleSql(viewing, sql`counted.subject`))
       .prepare("count_notifications"),
-    rows: mapRowsByPlan(
-      selectFound(db)
-        .where(sql`${id} = any(array${page})`)
-        .orderBy(desc(updatedAt), desc(id))
-        .prepare("list_notifications"),
-    ),
-    accesses: mapRowsByPlan(selectVersions(db, viewing).prepare("list_notified_repositories")),
+    rows: selectFound(db)
+      .where(sql`${id} = any(array${page})`)
+      .orderBy(desc(updatedAt), desc(id))
+      .prepare("list_notifications"),
+    accesses: selectVersions(db, viewing).prepare("list_notified_repositories"),
   };
 }
 

@@ -1,6 +1,5 @@
 import { and, eq, sql, type SQL } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
-import { mapRowsByPlan } from "../../db/map-rows.ts";
 import { issue } from "../../db/schema/issues.ts";
 import { pull } from "../../db/schema/pulls.ts";
 import { issueColumns } from "../issues/queries.ts";
@@ -25,23 +24,17 @@ const columns = {
 
 function prepareQueries(db: Database) {
   return {
-    one: mapRowsByPlan(
-      db
-        .select({ issue: issueColumns, pull: columns })
-        .from(issue)
-        .innerJoin(pull, eq(pull.issueId, issue.id))
-        .where(
-          and(eq(issue.repositoryId, sql.placeholder("repositoryId")), eq(issue.number, sql.placeholder("number"))),
-        )
-        .prepare("find_pull_with_details"),
-    ),
-    details: mapRowsByPlan(
-      db
-        .select(columns)
-        .from(pull)
-        .where(sql`${pull.issueId} = any(${sql.placeholder("ids")}::bigint[])`)
-        .prepare("list_pull_details"),
-    ),
+    one: db
+      .select({ issue: issueColumns, pull: columns })
+      .from(issue)
+      .innerJoin(pull, eq(pull.issueId, issue.id))
+      .where(and(eq(issue.repositoryId, sql.placeholder("repositoryId")), eq(issue.number, sql.placeholder("number"))))
+      .prepare("find_pull_with_details"),
+    details: db
+      .select(columns)
+      .from(pull)
+      .where(sql`${pull.issueId} = any(${sql.placeholder("ids")}::bigint[])`)
+      .prepare("list_pull_details"),
   };
 }
 
