@@ -40,7 +40,9 @@ export function sameInEveryUnit(mode: number): FoundModes {
 
 /** The highest access that there is in any unit, switched on or not: whoever has it may know of the repository. */
 export function highestMode({ everyUnit, teamUnits }: Omit<FoundModes, "blocked">): number {
-  return teamUnits === null ? everyUnit : Math.max(everyUnit, ...Object.values(teamUnits));
+  return teamUnits === null
+    ? everyUnit
+    : Math.max(everyUnit, ...units.map((unit) => teamUnits[unit] ?? accessModes.none));
 }
 
 /** Returns the access to one unit. */

@@ -12,9 +12,18 @@ await app.organization("forge", alice, { email: "forge@example.com" });
 await app.organization("hidden", alice, { visibility: "private" });
 const members = await makeTeam(alice, "forge", { name: "members", permission: "read" }, [carol]);
 
-const unitNames = ["code", "issues", "pulls", "releases", "wiki", "packages", "projects", "actions"].map(
-  (unit) => `repo.${unit}`,
-);
+const unitNames = [
+  "repo.code",
+  "repo.issues",
+  "repo.pulls",
+  "repo.releases",
+  "repo.wiki",
+  "repo.packages",
+  "repo.projects",
+  "repo.actions",
+  "repo.ext_issues",
+  "repo.ext_wiki",
+];
 const mapOf = (mode: string) => Object.fromEntries(unitNames.map((unit) => [unit, mode]));
 const names = ({ body }: { body: { name?: string; login?: string }[] }) => body.map(({ name, login }) => name ?? login);
 
@@ -51,8 +60,24 @@ describe("a team is made", () => {
     expect(mixed).toMatchObject({
       permission: "write",
       units: ["repo.code", "repo.issues"],
-      units_map: { "repo.code": "read", "repo.issues": "write" },
+      units_map: { "repo.code": "read", "repo.issues": "write", "repo.wiki": "none" },
     });
+    const outside = { "repo.code": "write", "repo.ext_issues": "read", "repo.ext_wiki": "none" };
+    expect(await makeTeam(alice, "forge", { name: "outside", units_map: outside })).toMatchObject({
+      permission: "write",
+      units: ["repo.code", "repo.ext_issues"],
+      units_map: outside,
+    });
+    const visitor = await app.user("visitor");
+    const wiki = { name: "wiki", includes_all_repositories: true, units_map: { "repo.ext_wiki": "write" } };
+    expect(await makeTeam(alice, "forge", wiki, [visitor])).toMatchObject({
+      permission: "none",
+      units: ["repo.ext_wiki"],
+    });
+    await alice.api.post("/orgs/forge/repos", { name: "unopened", private: true });
+    expect((await visitor.api.get("/repos/forge/unopened")).status).toBe(404);
+    expect((await visitor.api.get<unknown[]>("/orgs/forge/repos")).body).toEqual([]);
+    expect((await alice.api.delete("/repos/forge/unopened")).status).toBe(204);
     const admins = await makeTeam(alice, "forge", { name: "admins", permission: "admin" });
     expect(admins).toMatchObject({
       permission: "admin",

@@ -1,7 +1,7 @@
 import type { Static } from "elysia";
 import type { Team as TeamSchema } from "./schema.ts";
 import type { Actor } from "../../auth/subject.ts";
-import { accessModes, units } from "../../db/schema/owners.ts";
+import { accessModes, teamUnits, type TeamUnit } from "../../db/schema/owners.ts";
 import type { Addresses } from "../../domain/addresses.ts";
 import type { Team } from "../../domain/teams/queries.ts";
 import { presentOrganization } from "../orgs/present.ts";
@@ -13,15 +13,17 @@ export function modeName(mode: number): ModeName {
   return (Object.keys(accessModes) as ModeName[]).find((name) => accessModes[name] === mode) ?? "none";
 }
 
-/** A team as the family's Team. Its units, in both forms, are those that it gives any access to: Terraform compares what it sent. */
+/** A team as the family's Team. `units` are those that it gives any access to, `units_map` all that it was told, for clients compare what they sent. */
 export function presentTeam(
   addresses: Addresses,
-  { team, organization, units: modes }: Team,
+  { team, organization, units }: Team,
   viewer: Actor | null,
 ): Static<typeof TeamSchema> {
-  const modeOf = (unit: (typeof units)[number]) =>
-    team.mode >= accessModes.admin ? team.mode : (modes?.[unit] ?? accessModes.none);
-  const opened = units.filter((unit) => modeOf(unit) > accessModes.none);
+  const modeOf = (unit: TeamUnit) => (team.mode >= accessModes.admin ? team.mode : units[unit]);
+  const told = teamUnits.flatMap((unit) => {
+    const mode = modeOf(unit);
+    return mode === undefined ? [] : [{ name: `repo.${unit}`, mode }];
+  });
   return {
     id: team.id,
     name: team.name,
@@ -29,8 +31,8 @@ export function presentTeam(
     organization: presentOrganization(addresses, organization, viewer),
     includes_all_repositories: team.includesAllRepositories,
     permission: modeName(team.mode),
-    units: opened.map((unit) => `repo.${unit}`),
-    units_map: Object.fromEntries(opened.map((unit) => [`repo.${unit}`, modeName(modeOf(unit))])),
+    units: told.filter(({ mode }) => mode > accessModes.none).map(({ name }) => name),
+    units_map: Object.fromEntries(told.map(({ name, mode }) => [name, modeName(mode)])),
     can_create_org_repo: team.canCreateRepositories,
   };
 }

@@ -12,9 +12,11 @@ export const Team = t.Object(
     description: t.String(),
     organization: nullable(Organization),
     includes_all_repositories: t.Boolean(),
-    permission: oneOf(modeNames, "The highest access that it gives"),
+    permission: oneOf(modeNames, "As it was given, else the highest access; none if no unit is opened"),
     units: t.Array(t.String(), { description: "What it gives access to, such as repo.code" }),
-    units_map: t.Record(t.String(), t.String(), { description: "The access to each unit that it gives any to" }),
+    units_map: t.Record(t.String(), t.String(), {
+      description: "The access to each unit that it was given, also none",
+    }),
     can_create_org_repo: t.Boolean(),
   },
   { $id: "Team" },

@@ -12,6 +12,9 @@ export type Visibility = (typeof visibilities)[number];
 /** Parts of a repository that can be switched off, and that a team's rights are told for. */
 export const units = ["code", "issues", "pulls", "releases", "wiki", "packages", "projects", "actions"] as const;
 export type Unit = (typeof units)[number];
+/** What a team is given. Outside trackers and wikis open nothing here; clients write them and compare what they read. */
+export const teamUnits = [...units, "ext_issues", "ext_wiki"] as const;
+export type TeamUnit = (typeof teamUnits)[number];
 
 /** Users and organizations: whatever can own a repository. One namespace of names. */
 export const owner = pgTable(
@@ -175,8 +178,8 @@ export const teamUnit = pgTable(
     teamId: bigintNumber()
       .notNull()
       .references(() => team.id, { onDelete: "cascade" }),
-    unit: text({ enum: units }).notNull(),
-    /** One of accessModes; `none` is a row too, so that a later unit can tell what was decided. */
+    unit: text({ enum: teamUnits }).notNull(),
+    /** One of accessModes; `none` is a row too, since clients compare what they wrote. */
     mode: integer().notNull(),
   },
   (table) => [

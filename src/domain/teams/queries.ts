@@ -3,16 +3,16 @@ import { ownerShownSql } from "../../auth/access-sql.ts";
 import type { OwnerRow } from "../../auth/subject.ts";
 import { viewerOf, type Viewer } from "../../auth/viewer-of.ts";
 import type { Reader, Transaction } from "../../db/client.ts";
-import { accessModes, owner, publicMember, team, teamMember, teamUnit, type Unit } from "../../db/schema/owners.ts";
+import { accessModes, owner, publicMember, team, teamMember, teamUnit, type TeamUnit } from "../../db/schema/owners.ts";
 import { collaborator, repository, teamRepository } from "../../db/schema/repositories.ts";
 import { NotFound } from "../errors.ts";
 import type { TeamAccess } from "./team-access.ts";
 
-/** A team with its organization, and what it may do in each unit (null: the same in all). */
+/** A team with its organization, and what it may do in the units that it was told; administrators have no such units. */
 export interface Team {
   team: typeof team.$inferSelect;
   organization: OwnerRow;
-  units: Record<Unit, number> | null;
+  units: Partial<Record<TeamUnit, number>>;
 }
 
 interface Page {
@@ -35,10 +35,9 @@ export interface TeamFilter {
 const columns = {
   team: getTableColumns(team),
   organization: getTableColumns(owner),
-  units: sql<Record<
-    Unit,
-    number
-  > | null>`(select jsonb_object_agg(${teamUnit.unit}, ${teamUnit.mode}) from ${teamUnit} where ${teamUnit.teamId} = ${team.id})`,
+  units: sql<
+    Partial<Record<TeamUnit, number>>
+  >`(select coalesce(jsonb_object_agg(${teamUnit.unit}, ${teamUnit.mode}), '{}') from ${teamUnit} where ${teamUnit.teamId} = ${team.id})`,
 };
 
 /** Whether `team` has the repository of this id. */
@@ -128,8 +127,8 @@ export async function updateTeam(
 /** Writes what a team may do in each unit, in place of what it might before. */
 export async function replaceTeamUnits(tx: Transaction, teamId: number, access: TeamAccess): Promise<void> {
   await tx.delete(teamUnit).where(eq(teamUnit.teamId, teamId));
-  if (access.units !== null) {
-    const rows = Object.entries(access.units) as [Unit, number][];
+  const rows = Object.entries(access.units) as [TeamUnit, number][];
+  if (rows.length > 0) {
     await tx.insert(teamUnit).values(rows.map(([unit, mode]) => ({ teamId, unit, mode })));
   }
 }

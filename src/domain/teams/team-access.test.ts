@@ -1,40 +1,43 @@
 import { expect, test } from "bun:test";
-import { units } from "../../db/schema/owners.ts";
+import { teamUnits } from "../../db/schema/owners.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import { readTeamAccess, type TeamAccessInput } from "./team-access.ts";
 
-const all = (mode: number) =>
-  Object.fromEntries(units.map((unit) => [unit, mode])) as Record<(typeof units)[number], number>;
-const nothing = all(0);
+const all = (mode: number) => Object.fromEntries(teamUnits.map((unit) => [unit, mode]));
 
 test("a new team has all units, those named, or each as it is told", () => {
   expect(readTeamAccess({}, null)).toEqual({ mode: 1, units: all(1) });
   expect(readTeamAccess({ permission: "write" }, null)).toEqual({ mode: 2, units: all(2) });
   expect(readTeamAccess({ permission: "write", units: ["repo.code", "repo.ext_wiki"] }, null)).toEqual({
     mode: 2,
-    units: { ...nothing, code: 2, wiki: 2 },
+    units: { code: 2, ext_wiki: 2 },
   });
   expect(
     readTeamAccess(
       { permission: "read", units: ["repo.code"], unitsMap: { "repo.issues": "write", "repo.code": "none" } },
       null,
     ),
-  ).toEqual({ mode: 2, units: { ...nothing, issues: 2 } });
-  expect(readTeamAccess({ units: [] }, null)).toEqual({ mode: 0, units: nothing });
+  ).toEqual({ mode: 1, units: { issues: 2, code: 0 } });
+  expect(readTeamAccess({ unitsMap: { "repo.issues": "write" } }, null)).toEqual({ mode: 2, units: { issues: 2 } });
+  expect(readTeamAccess({ permission: "write", units: ["repo.ext_wiki"] }, null)).toEqual({
+    mode: 0,
+    units: { ext_wiki: 2 },
+  });
+  expect(readTeamAccess({ units: [] }, null)).toEqual({ mode: 0, units: {} });
   expect(
     readTeamAccess({ permission: "admin", units: ["repo.code"], unitsMap: { "repo.code": "admin" } }, null),
-  ).toEqual({ mode: 3, units: null });
+  ).toEqual({ mode: 3, units: {} });
 });
 
 test("a team that exists keeps what is not said", () => {
-  const current = { mode: 2, units: { ...nothing, code: 1, wiki: 2 } };
+  const current = { mode: 2, units: { code: 1, wiki: 2 } };
   expect(readTeamAccess({}, current)).toEqual(current);
-  expect(readTeamAccess({ permission: "read" }, current)).toEqual({ mode: 1, units: { ...nothing, code: 1, wiki: 1 } });
-  expect(readTeamAccess({ units: ["repo.pulls"] }, current)).toEqual({ mode: 2, units: { ...nothing, pulls: 2 } });
-  expect(readTeamAccess({ permission: "admin" }, current)).toEqual({ mode: 3, units: null });
-  expect(readTeamAccess({ units: ["repo.code"] }, { mode: 3, units: null })).toEqual({ mode: 3, units: null });
-  expect(readTeamAccess({ permission: "write" }, { mode: 3, units: null })).toEqual({ mode: 2, units: all(2) });
-  expect(readTeamAccess({ permission: "write" }, { mode: 0, units: nothing })).toEqual({ mode: 2, units: all(2) });
+  expect(readTeamAccess({ permission: "read" }, current)).toEqual({ mode: 1, units: { code: 1, wiki: 1 } });
+  expect(readTeamAccess({ units: ["repo.pulls"] }, current)).toEqual({ mode: 2, units: { pulls: 2 } });
+  expect(readTeamAccess({ permission: "admin" }, current)).toEqual({ mode: 3, units: {} });
+  expect(readTeamAccess({ units: ["repo.code"] }, { mode: 3, units: {} })).toEqual({ mode: 3, units: {} });
+  expect(readTeamAccess({ permission: "write" }, { mode: 3, units: {} })).toEqual({ mode: 2, units: all(2) });
+  expect(readTeamAccess({ permission: "write" }, { mode: 0, units: {} })).toEqual({ mode: 2, units: all(2) });
 });
 
 const fieldOf = (input: TeamAccessInput) => {

@@ -1,4 +1,4 @@
-import { accessModes, units, type Unit } from "../../db/schema/owners.ts";
+import { accessModes, teamUnits, units, type TeamUnit } from "../../db/schema/owners.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 
 /** What a caller says of a team's rights, in the family's words. What is absent is not said. */
@@ -10,29 +10,24 @@ export interface TeamAccessInput {
   unitsMap?: Readonly<Record<string, string>> | undefined;
 }
 
-/** What a team may do: the same in all units (`units` null) or this much in each. `mode` is the highest of it. */
+/** What a team may do: as `mode` in all units if it administers, else this much in each of `units`, and `mode` is none if that opens nothing. */
 export interface TeamAccess {
   mode: number;
-  units: Readonly<Record<Unit, number>> | null;
+  units: Readonly<Partial<Record<TeamUnit, number>>>;
 }
 
-/** Outside trackers and wikis are no units of their own here. */
-const aliases: Readonly<Record<string, Unit>> = { ext_issues: "issues", ext_wiki: "wiki" };
-const byName: ReadonlyMap<string, Unit> = new Map([
-  ...units.map((unit) => [`repo.${unit}`, unit] as const),
-  ...Object.entries(aliases).map(([name, unit]) => [`repo.${name}`, unit] as const),
-]);
+const byName: ReadonlyMap<string, TeamUnit> = new Map(teamUnits.map((unit) => [`repo.${unit}`, unit]));
 const unitModes: Readonly<Record<string, number>> = {
   none: accessModes.none,
   read: accessModes.read,
   write: accessModes.write,
 };
 
-function readUnit(name: string, field: string): Unit {
+function readUnit(name: string, field: string): TeamUnit {
   const unit = byName.get(name);
   if (unit === undefined) {
     throw new InvalidInput(
-      `${field} must have names such as repo.code; "${name.slice(0, 60)}" is none (${units.map((each) => `repo.${each}`).join(", ")})`,
+      `${field} must have names such as repo.code; "${name.slice(0, 60)}" is none (${[...byName.keys()].join(", ")})`,
       field,
     );
   }
@@ -53,12 +48,14 @@ function readUnitMode(name: string, text: string, isAdmin: boolean): number {
   );
 }
 
-function together(entries: Iterable<readonly [Unit, number]>): TeamAccess {
-  const modes = Object.fromEntries(units.map((unit) => [unit, accessModes.none])) as Record<Unit, number>;
+/** The access to these units; of a unit that is told twice, the higher. Its mode is the one that was told, else the highest. */
+function together(entries: Iterable<readonly [TeamUnit, number]>, told: number | undefined): TeamAccess {
+  const modes: Partial<Record<TeamUnit, number>> = {};
   for (const [unit, mode] of entries) {
-    modes[unit] = Math.max(modes[unit], mode);
+    modes[unit] = Math.max(modes[unit] ?? accessModes.none, mode);
   }
-  return { mode: Math.max(...Object.values(modes)), units: modes };
+  const highest = Math.max(...units.map((unit) => modes[unit] ?? accessModes.none));
+  return { mode: highest === accessModes.none ? highest : (told ?? highest), units: modes };
 }
 
 /**
@@ -81,18 +78,20 @@ export function readTeamAccess(
           ([name, text]) => [readUnit(name, "units_map"), readUnitMode(name, text, isAdmin)] as const,
         );
   if (isAdmin) {
-    return { mode: accessModes.admin, units: null };
+    return { mode: accessModes.admin, units: {} };
   }
+  const told = permission === undefined ? undefined : accessModes[permission];
   if (mapped !== undefined) {
-    return together(mapped);
+    return together(mapped, told);
   }
-  const before = current?.units ?? null;
-  const given = before === null ? [] : units.filter((unit) => before[unit] > accessModes.none);
-  if (permission === undefined && listed === undefined && before !== null) {
-    return together(Object.entries(before) as [Unit, number][]);
+  if (permission === undefined && listed === undefined && current !== null) {
+    return current;
   }
-  const kept =
-    current !== null && current.units !== null && current.mode > accessModes.none ? current.mode : accessModes.read;
-  const mode = permission === undefined ? kept : accessModes[permission];
-  return together((listed ?? (given.length > 0 ? given : units)).map((unit) => [unit, mode] as const));
+  const given = teamUnits.filter((unit) => (current?.units[unit] ?? accessModes.none) > accessModes.none);
+  const kept = current !== null && current.mode > accessModes.none ? current.mode : accessModes.read;
+  const mode = told ?? kept;
+  return together(
+    (listed ?? (given.length > 0 ? given : teamUnits)).map((unit) => [unit, mode] as const),
+    mode,
+  );
 }
