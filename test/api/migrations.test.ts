@@ -164,9 +164,8 @@ describe("refused", () => {
   test("for what is not supported, names the field", async () => {
     const address = `${backend.url}/tour.git`;
     for (const [fields, name] of [
-      [{ pull_requests: true, service: "git" }, "pull_requests"],
-      [{ issues: true }, "issues"],
-      [{ issues: true, labels: true, service: "git" }, "issues"],
+      [{ pull_requests: true, service: "gogs" }, "pull_requests"],
+      [{ issues: true, service: "onedev" }, "issues"],
       [{ labels: true, service: "gitlab" }, "labels"],
       [{ milestones: true, service: "gitlab" }, "milestones"],
       [{ lfs_endpoint: "https://example.com/lfs" }, "lfs_endpoint"],
@@ -222,9 +221,16 @@ test("a repository is brought with all its branches and tags, and its default br
     clone_addr: `${backend.url}/tour.git`,
     repo_name: "tour",
     description: "Brought",
+    issues: true,
+    labels: true,
+    milestones: true,
+    pull_requests: true,
+    releases: true,
   });
   expect(status).toBe(201);
-  expect(body).toMatchObject({ name: "tour", empty: false, mirror: false, default_branch: "trunk", original_url: "" });
+  expect(body).toMatchObject({ name: "tour", empty: false, mirror: false, default_branch: "trunk" });
+  expect(body.original_url).toBe(`${backend.url}/tour.git`);
+  expect((await alice.api.get<Repository>("/repos/alice/tour")).body.original_url).toBe(body.original_url);
   const theirs = (await refsOf(backend.directory("tour.git"))).replaceAll(" ", "\t").split("\n");
   const ours = (await clone("tour")).split("\n").filter((line) => !line.endsWith("^{}"));
   expect(ours.sort()).toEqual(theirs.sort());

@@ -50,17 +50,13 @@ function present(row: MigrationRow): Static<typeof Migration> {
   };
 }
 
-/**
- * A field that cannot be fulfilled is refused, not ignored. Labels and milestones are left out of plain git, which has none: without the issues
- * that have them nothing is lost, and Terraform asks for them always. Throws InvalidInput.
- */
+/** Returns what to bring. Plain git has no issues and releases: they are left out, for clients ask for them always. Throws InvalidInput. */
 function readItems(body: Body, authors: MigratedAuthors): MigratedItems {
   const { service = "git", lfs_endpoint: lfsEndpoint = "" } = body;
-  const ofIssues = service === "git" ? [] : (["labels", "milestones"] as const);
-  const fields = [...ofIssues, "issues", "pull_requests", "releases"] as const;
+  const fields = ["labels", "milestones", "issues", "pull_requests", "releases"] as const;
   const asked = fields.find((field) => body[field] === true);
   const api = sourceServices.find((one) => one === service);
-  if (asked !== undefined && api === undefined) {
+  if (asked !== undefined && api === undefined && service !== "git") {
     throw new InvalidInput(
       `${asked} can be migrated from the services ${sourceServices.join(" and ")} only, not from ${service}`,
       asked,
@@ -69,13 +65,14 @@ function readItems(body: Body, authors: MigratedAuthors): MigratedItems {
   if (lfsEndpoint !== "" && body.lfs !== true) {
     throw new InvalidInput("lfs_endpoint says where LFS objects are: send lfs, too", "lfs_endpoint");
   }
+  const brings = (field: (typeof fields)[number]) => api !== undefined && body[field] === true;
   return {
     service: api ?? "gitea",
-    labels: api !== undefined && body.labels === true,
-    milestones: api !== undefined && body.milestones === true,
-    issues: body.issues === true,
-    pulls: body.pull_requests === true,
-    releases: body.releases === true,
+    labels: brings("labels"),
+    milestones: brings("milestones"),
+    issues: brings("issues"),
+    pulls: brings("pull_requests"),
+    releases: brings("releases"),
     wiki: body.wiki === true,
     lfs: body.lfs === true,
     lfsEndpoint,

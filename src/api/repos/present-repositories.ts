@@ -1,6 +1,7 @@
 import type { RepositoryAccess } from "../../auth/subject.ts";
 import type { Viewer } from "../../auth/viewer-of.ts";
 import { withParents } from "../../domain/forks/with-parent.ts";
+import { findOrigins } from "../../domain/migrations/queries.ts";
 import { findPullMirrors } from "../../domain/mirrors/queries.ts";
 import type { Forge } from "../../domain/forge.ts";
 import { presentRepository } from "./present.ts";
@@ -8,22 +9,28 @@ import { presentTransfers } from "./present-transfers.ts";
 
 export type PresentedRepository = ReturnType<typeof presentRepository>;
 
-/** Repositories as JSON, with what lies beyond their rows: a constant number of queries, and none where there is nothing. */
+/** Repositories as JSON, with what lies beyond their rows: a constant number of queries. */
 export async function presentRepositories(
   forge: Forge,
   accesses: readonly RepositoryAccess[],
   { actor, credential }: Viewer,
 ): Promise<PresentedRepository[]> {
+  const { db } = forge.database;
   const mirrorIds = accesses.filter(({ repository }) => repository.mirror).map(({ repository }) => repository.id);
-  const [mirrors, transfers, found] = await Promise.all([
-    findPullMirrors(forge.database.db, mirrorIds),
+  const [mirrors, origins, transfers, found] = await Promise.all([
+    findPullMirrors(db, mirrorIds),
+    findOrigins(
+      db,
+      accesses.map(({ repository }) => repository.id),
+    ),
     presentTransfers(forge, accesses, actor),
-    withParents(forge.database.db, { actor, credential }, accesses),
+    withParents(db, { actor, credential }, accesses),
   ]);
   return found.map((access) =>
     presentRepository(forge.addresses, access, actor, {
       transfer: transfers.get(access.repository.id) ?? null,
       mirror: mirrors.get(access.repository.id) ?? null,
+      origin: origins.get(access.repository.id) ?? null,
     }),
   );
 }

@@ -69,9 +69,11 @@ export interface Beyond {
   transfer: PresentedTransfer | null;
   /** What a mirror follows; null for what is none. */
   mirror: { address: string; intervalSeconds: number; syncedAt: Date | null } | null;
+  /** The address that it was brought from; null if it was made here. */
+  origin: string | null;
 }
 
-const nothingBeyond: Beyond = { transfer: null, mirror: null };
+const nothingBeyond: Beyond = { transfer: null, mirror: null, origin: null };
 
 /** A repository as the family's Repository, as the caller with this access sees it. Its parent is shown without its own. */
 export function presentRepository(
@@ -91,7 +93,7 @@ function presentAlone(
   addresses: Addresses,
   access: RepositoryAccess,
   viewer: Actor | null,
-  { transfer, mirror }: Beyond,
+  { transfer, mirror, origin }: Beyond,
 ): Omit<Static<typeof Repository>, "parent"> {
   const { repository: row, owner, counts } = access;
   return {
@@ -113,7 +115,7 @@ function presentAlone(
     link: "",
     ssh_url: addresses.sshClone(owner.name, row.name),
     clone_url: addresses.clone(owner.name, row.name),
-    original_url: mirror?.address ?? "",
+    original_url: mirror?.address ?? origin ?? "",
     website: row.website,
     stars_count: counts.stars,
     forks_count: counts.forks,

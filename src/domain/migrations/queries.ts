@@ -1,4 +1,4 @@
-import { and, count, desc, eq, inArray } from "drizzle-orm";
+import { and, count, desc, eq, inArray, sql } from "drizzle-orm";
 import type { Reader, Transaction } from "../../db/client.ts";
 import { issueSequence } from "../../db/schema/issues.ts";
 import { repositoryMigration } from "../../db/schema/mirrors.ts";
@@ -93,4 +93,14 @@ export async function listMigrations(
     db.select({ value: count() }).from(repositoryMigration).where(of),
   ]);
   return { rows, total: counted?.value ?? 0 };
+}
+
+/** Where repositories were brought from, by their ids; the address is without credentials. */
+export async function findOrigins(db: Reader, repositoryIds: readonly number[]): Promise<Map<number, string>> {
+  const { repositoryId, address } = repositoryMigration;
+  const rows = await db
+    .select({ repositoryId, address })
+    .from(repositoryMigration)
+    .where(sql`${repositoryId} = any(${sql.param([...repositoryIds])}::bigint[])`);
+  return new Map(rows.flatMap((row) => (row.repositoryId === null ? [] : [[row.repositoryId, row.address]])));
 }
