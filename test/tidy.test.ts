@@ -222,20 +222,21 @@ describe("writes", () => {
   });
 });
 
-test("every kind of event is told", () => {
+test("every kind of event is told by a use case, and heard by a subscriber or by webhooks", () => {
   const kinds = product
     .filter((file) => file.startsWith("src/domain/events/"))
-    .flatMap((file) => {
-      const found = (texts.get(file) ?? "").matchAll(/^ {2}"([a-z-]+\.[a-z-]+)": (?:true|false),$/gm);
-      return Array.from(found, ([, kind = ""]) => kind);
-    });
-  const useCases = product.filter((file) => /^src\/domain\/(?!events\/)[^/]+\//.test(file));
-  const isTold = (kind: string) =>
-    useCases.some((file) =>
-      [`"${kind}"`, `\`${kind.split(".")[0]}.\${`].some((text) => (texts.get(file) ?? "").includes(text)),
-    );
-  expect(kinds.length).toBeGreaterThan(90);
-  expect(kinds.filter((kind) => !isTold(kind))).toEqual([]);
+    .flatMap((file) => Array.from((texts.get(file) ?? "").matchAll(/^ {2}"([a-z-]+\.[a-z-]+)": (event|hooked)\(/gm)));
+  const useCases = product
+    .filter((file) => /^src\/domain\/(?!events\/)[^/]+\//.test(file))
+    .map((file) => texts.get(file));
+  const code = useCases.join("\n");
+  const asked = (kind: string) => new RegExp(`(?:case|[!=]==) "${kind}"`);
+  const isTold = (kind: string) => new RegExp(`(?<!(?:case|[!=]==) )"${kind}"`).test(code);
+  expect(kinds.length).toBeGreaterThan(80);
+  expect(kinds.filter(([, kind = ""]) => !isTold(kind)).map(([, kind]) => kind)).toEqual([]);
+  expect(
+    kinds.filter(([, kind = "", how]) => how === "event" && !asked(kind).test(code)).map(([, kind]) => kind),
+  ).toEqual([]);
 });
 
 describe("files", () => {

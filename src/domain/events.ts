@@ -1,43 +1,53 @@
-import { outboxedOfAccounts, type AccountEvent } from "./events/accounts.ts";
-import { outboxedOfHooks, type HookEvent } from "./events/hooks.ts";
-import { outboxedOfIssues, type IssueEvent } from "./events/issues.ts";
-import { outboxedOfMirrors, type MirrorEvent } from "./events/mirrors.ts";
-import { outboxedOfPackages, type PackageEvent } from "./events/packages.ts";
-import { outboxedOfPulls, type PullEvent } from "./events/pulls.ts";
-import { outboxedOfQuotas, type QuotaEvent } from "./events/quota.ts";
-import { outboxedOfRepositories, type RepositoryEvent } from "./events/repositories.ts";
-import { outboxedOfTimes, type TimeEvent } from "./events/times.ts";
-import { outboxedOfSecrets, type SecretEvent } from "./events/secrets.ts";
+import type { Static } from "@sinclair/typebox";
+import { fits } from "../lib/schema.ts";
+import { accountEvents } from "./events/accounts.ts";
+import type { HookNews } from "./events/hook-news.ts";
+import { hookEvents } from "./events/hooks.ts";
+import { issueEvents } from "./events/issues.ts";
+import { packageEvents } from "./events/packages.ts";
+import { pullEvents } from "./events/pulls.ts";
+import { repositoryEvents } from "./events/repositories.ts";
 
 /**
- * Everything that can happen, told only when it has changed something, as those who hear of it need it: subscribers inside the transaction (`subscribers.ts`), and
- * receivers after the commit (`receivers.ts`), when rows may be gone. Who did it is the doer of the unit of work. A kind is
- * `noun.past-participle`; add one to the file of its noun in `events/`, say there whether it is outboxed, and tell it in the use case.
+ * Every kind of event, with what it carries and what webhooks are told of it. A use case tells an event only if it has changed something,
+ * and only kinds exist that somebody hears: subscribers inside the transaction (`subscribers.ts`), or receivers after the commit
+ * (`receivers.ts`), when rows may be gone. The doer of the unit of work is the one who did it. A kind is `noun.past-participle`.
  */
-export type Event =
-  | AccountEvent
-  | HookEvent
-  | MirrorEvent
-  | IssueEvent
-  | PackageEvent
-  | PullEvent
-  | QuotaEvent
-  | RepositoryEvent
-  | SecretEvent
-  | TimeEvent;
-
-export type EventKind = Event["kind"];
-
-/** Whether an event goes into the outbox: receivers are told what others may see, not how somebody signs in. */
-export const outboxed: Readonly<Record<EventKind, boolean>> = {
-  ...outboxedOfRepositories,
-  ...outboxedOfIssues,
-  ...outboxedOfMirrors,
-  ...outboxedOfPackages,
-  ...outboxedOfPulls,
-  ...outboxedOfTimes,
-  ...outboxedOfQuotas,
-  ...outboxedOfAccounts,
-  ...outboxedOfSecrets,
-  ...outboxedOfHooks,
+const specs = {
+  ...repositoryEvents,
+  ...issueEvents,
+  ...pullEvents,
+  ...packageEvents,
+  ...accountEvents,
+  ...hookEvents,
 };
+
+type Specs = typeof specs;
+export type EventKind = keyof Specs;
+/** The kinds that webhooks hear of. Each has a maker of payloads (`src/webhooks/payloads/make-payload.ts`). */
+export type HookedKind = { [Kind in EventKind]: Specs[Kind] extends { news: unknown } ? Kind : never }[EventKind];
+
+/** The event of a kind, or of one of several. */
+export type EventOf<Kind extends EventKind> = Kind extends EventKind
+  ? { readonly kind: Kind } & Readonly<Static<Specs[Kind]["carries"]>>
+  : never;
+export type Event = EventOf<EventKind>;
+
+const isHookedKind = (kind: EventKind): kind is HookedKind => "news" in specs[kind];
+export const hookedKinds: readonly HookedKind[] = (Object.keys(specs) as EventKind[]).filter(isHookedKind);
+
+export function isHooked(event: Event): event is EventOf<HookedKind> {
+  return isHookedKind(event.kind);
+}
+
+/** Returns what webhooks are told of an event, in this order; nothing for a kind that they do not hear of. */
+export function newsOf(event: Event): readonly HookNews[] {
+  const spec = specs[event.kind];
+  return "news" in spec ? (spec.news as (event: Event) => readonly HookNews[])(event) : [];
+}
+
+/** Reads an event that was stored as its kind and its other fields; null for a kind that there is not, or fields that are not its own. */
+export function readEvent(kind: string, fields: unknown): Event | null {
+  const spec = Object.hasOwn(specs, kind) ? specs[kind as EventKind] : null;
+  return spec !== null && fits(spec.carries, fields) ? ({ kind, ...fields } as Event) : null;
+}

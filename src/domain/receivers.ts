@@ -1,5 +1,6 @@
+import { hookedKinds, type EventKind } from "./events.ts";
 import { takeHookEvents } from "./hooks/take-events.ts";
-import type { OutboxRow } from "./outbox/queries.ts";
+import type { OutboxEvent } from "./outbox/outbox-event.ts";
 import type { Work } from "./work.ts";
 
 /**
@@ -9,9 +10,13 @@ import type { Work } from "./work.ts";
 export interface Receiver {
   /** The receiver's position in the outbox is stored under this name, so it never changes. */
   readonly name: string;
-  /** Returns how many of the rows it took, from the first on; at least one. */
-  take(work: Work, rows: readonly OutboxRow[]): Promise<number>;
+  /** The kinds of events that go into the outbox for it. */
+  readonly hears: readonly EventKind[];
+  /** Returns how many of the events it took, from the first on; at least one. */
+  take(work: Work, events: readonly OutboxEvent[]): Promise<number>;
 }
 
 /** All receivers. An outbox row is removed when every receiver has taken it (`removeTakenOutboxRows`). */
-export const receivers: readonly Receiver[] = [{ name: "webhooks", take: takeHookEvents }];
+export const receivers: readonly Receiver[] = [
+  { name: "webhooks", hears: [...hookedKinds, "hook.redelivered"], take: takeHookEvents },
+];

@@ -1,4 +1,12 @@
-import { Type, type SchemaOptions, type Static, type TSchema, type TUnsafe } from "@sinclair/typebox";
+import {
+  Type,
+  type SchemaOptions,
+  type Static,
+  type TNull,
+  type TSchema,
+  type TUnion,
+  type TUnsafe,
+} from "@sinclair/typebox";
 import { Check, Errors } from "typebox/schema";
 
 /**
@@ -33,4 +41,14 @@ export function choice<const Words extends readonly string[]>(
   options: SchemaOptions = {},
 ): TUnsafe<Words[number]> {
   return Type.Unsafe<Words[number]>({ enum: words, ...options });
+}
+
+/** A value of the schema, or null. */
+export function orNull<Schema extends TSchema>(schema: Schema): TUnion<[Schema, TNull]> {
+  return Type.Union([schema, Type.Null()]);
+}
+
+/** A list that nobody changes. */
+export function listOf<Schema extends TSchema>(schema: Schema): TUnsafe<readonly Static<Schema>[]> {
+  return Type.Unsafe<readonly Static<Schema>[]>(Type.Array(schema));
 }

@@ -127,7 +127,12 @@ export class HookDeliverer implements AsyncDisposable {
     const { id } = event;
     try {
       const payload = await this.#makePayload(event);
-      return payload === null ? { id, outcome: "nothing" } : { id, outcome: "made", payload };
+      if (payload === null) {
+        const fields = { event: id, type: event.type, kind: event.source?.kind };
+        this.forge.log.info(fields, "An event for webhooks is removed: nothing is left of what it is about");
+        return { id, outcome: "nothing" };
+      }
+      return { id, outcome: "made", payload };
     } catch (error) {
       const restMs = makingRestsMs[event.failures] ?? null;
       const fields = { event: id, type: event.type, kind: event.source?.kind, ...describeError(error) };

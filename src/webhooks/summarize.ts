@@ -1,3 +1,4 @@
+import type { HookEventType } from "../domain/events/hook-types.ts";
 import { clip } from "../lib/show-value.ts";
 import type { Payload } from "./compose-message.ts";
 
@@ -20,12 +21,13 @@ const shortRef = (ref: unknown) => text(ref).replace(/^refs\/(heads|tags)\//, ""
 /** The longest text of a message, in characters. */
 const longest = 1000;
 
-/** Says what a payload tells. */
+/** Says what a payload tells. Throws for a type that there is not. */
 export function summarize(type: string, payload: Payload): Summary {
   const repository = part(payload["repository"]);
   const sender = part(payload["sender"]);
   const name = text(sender["login"]);
-  const found = describe(type, payload);
+  const action = text(payload["action"]).replaceAll("_", " ");
+  const found = describers[type as HookEventType](payload, action);
   return {
     title: `[${text(repository["full_name"]) || text(part(part(payload["package"])["owner"])["login"])}] ${clip(found.title, 300)}${name === "" ? "" : ` by ${name}`}`,
     text: clip(found.text, longest),
@@ -34,65 +36,93 @@ export function summarize(type: string, payload: Payload): Summary {
   };
 }
 
-function describe(type: string, payload: Payload): { title: string; text: string; link: string } {
-  const action = text(payload["action"]).replaceAll("_", " ");
-  switch (type) {
-    case "push": {
-      const commits = (payload["commits"] ?? []) as readonly unknown[];
-      const list = commits
-        .map(part)
-        .map(({ id, message }) => `${text(id).slice(0, 10)} ${text(message).split("\n")[0]}`);
-      return {
-        title: `${text(payload["total_commits"])} commits pushed to ${shortRef(payload["ref"])}`,
-        text: list.join("\n"),
-        link: text(payload["compare_url"]),
-      };
-    }
-    case "create":
-    case "delete":
-      return { title: `${text(payload["ref_type"])} ${shortRef(payload["ref"])} ${type}d`, text: "", link: "" };
-    case "fork":
-      return { title: `forked from ${text(part(payload["forkee"])["full_name"])}`, text: "", link: "" };
-    case "wiki":
-      return { title: `wiki page "${text(payload["page"])}" ${action}`, text: text(payload["comment"]), link: "" };
-    case "release": {
-      const release = part(payload["release"]);
-      return {
-        title: `release ${text(release["tag_name"])} ${action}`,
-        text: text(release["body"]),
-        link: text(release["html_url"]),
-      };
-    }
-    case "package": {
-      const version = part(payload["package"]);
-      const name = `${text(version["name"])} ${text(version["version"])}`;
-      return { title: `${text(version["type"])} package ${name} ${action}`, text: "", link: text(version["html_url"]) };
-    }
-    case "repository":
-      return { title: `repository ${action}`, text: "", link: "" };
-    case "status":
-      return {
-        title: `${text(payload["context"])}: ${text(payload["state"])}`,
-        text: text(payload["description"]),
-        link: text(payload["target_url"]),
-      };
-    default:
-      return describeIssue(action, payload);
-  }
+type Describe = (payload: Payload, action: string) => { title: string; text: string; link: string };
+
+/** A type that has none does not compile. */
+const describers: Readonly<Record<HookEventType, Describe>> = {
+  push: describePush,
+  create: describeRef("created"),
+  delete: describeRef("deleted"),
+  fork: ({ forkee }) => ({ title: `forked from ${text(part(forkee)["full_name"])}`, text: "", link: "" }),
+  wiki: ({ page, comment }, action) => ({
+    title: `wiki page "${text(page)}" ${action}`,
+    text: text(comment),
+    link: "",
+  }),
+  release: describeRelease,
+  package: describePackage,
+  repository: (_, action) => ({ title: `repository ${action}`, text: "", link: "" }),
+  status: ({ context, state, description, target_url: url }) => ({
+    title: `${text(context)}: ${text(state)}`,
+    text: text(description),
+    link: text(url),
+  }),
+  issues: describeIssue,
+  issue_assign: describeIssue,
+  issue_label: describeIssue,
+  issue_milestone: describeIssue,
+  issue_comment: describeComment,
+  pull_request: describeIssue,
+  pull_request_assign: describeIssue,
+  pull_request_label: describeIssue,
+  pull_request_milestone: describeIssue,
+  pull_request_comment: describeComment,
+  pull_request_review_approved: describeIssue,
+  pull_request_review_rejected: describeIssue,
+  pull_request_review_comment: describeIssue,
+  pull_request_sync: describeIssue,
+  pull_request_review_request: describeIssue,
+};
+
+function describePush({ commits, total_commits: total, ref, compare_url: url }: Payload): ReturnType<Describe> {
+  const list = ((commits ?? []) as readonly unknown[])
+    .map(part)
+    .map(({ id, message }) => `${text(id).slice(0, 10)} ${text(message).split("\n")[0]}`);
+  return { title: `${text(total)} commits pushed to ${shortRef(ref)}`, text: list.join("\n"), link: text(url) };
 }
 
-function describeIssue(action: string, payload: Payload): { title: string; text: string; link: string } {
+function describeRef(what: string): Describe {
+  return ({ ref_type: type, ref }) => ({ title: `${text(type)} ${shortRef(ref)} ${what}`, text: "", link: "" });
+}
+
+function describeRelease(payload: Payload, action: string): ReturnType<Describe> {
+  const release = part(payload["release"]);
+  return {
+    title: `release ${text(release["tag_name"])} ${action}`,
+    text: text(release["body"]),
+    link: text(release["html_url"]),
+  };
+}
+
+function describePackage(payload: Payload, action: string): ReturnType<Describe> {
+  const version = part(payload["package"]);
+  const name = `${text(version["name"])} ${text(version["version"])}`;
+  return { title: `${text(version["type"])} package ${name} ${action}`, text: "", link: text(version["html_url"]) };
+}
+
+/** The issue or pull request of a payload, which of the two it is, and its name. */
+function subjectOf(payload: Payload): { subject: Part; what: string; name: string } {
   const pull = part(payload["pull_request"]);
-  const issue = { ...part(payload["issue"]), ...pull };
-  const comment = part(payload["comment"]);
-  const review = part(payload["review"]);
+  const subject = { ...part(payload["issue"]), ...pull };
   const what = Object.keys(pull).length > 0 || payload["is_pull"] === true ? "pull request" : "issue";
-  const about = `#${text(issue["number"])} ${text(issue["title"])}`;
-  return Object.keys(comment).length > 0
-    ? { title: `comment ${action} on ${what} ${about}`, text: text(comment["body"]), link: text(comment["html_url"]) }
-    : {
-        title: `${what} ${action}: ${about}`,
-        text: text(review["content"]) || (action === "opened" ? text(issue["body"]) : ""),
-        link: text(issue["html_url"]),
-      };
+  return { subject, what, name: `#${text(subject["number"])} ${text(subject["title"])}` };
+}
+
+function describeComment(payload: Payload, action: string): ReturnType<Describe> {
+  const { name, what } = subjectOf(payload);
+  const comment = part(payload["comment"]);
+  return {
+    title: `comment ${action} on ${what} ${name}`,
+    text: text(comment["body"]),
+    link: text(comment["html_url"]),
+  };
+}
+
+function describeIssue(payload: Payload, action: string): ReturnType<Describe> {
+  const { subject, name, what } = subjectOf(payload);
+  return {
+    title: `${what} ${action}: ${name}`,
+    text: text(part(payload["review"])["content"]) || (action === "opened" ? text(subject["body"]) : ""),
+    link: text(subject["html_url"]),
+  };
 }

@@ -39,8 +39,15 @@ test("200 webhooks of one owner, told of 3,000 branches, delay no webhook of ano
     oldOid: null,
     newOid: body.commit.id,
   }));
-  const named = { id: busy, name: "busy", owner: { id: alice.id, name: "alice" } };
-  const payload = JSON.stringify({ repository: named, refs, total: refsOfPush });
+  const named = { id: busy, name: "busy", private: false, owner: { id: alice.id, name: "alice" } };
+  const payload = JSON.stringify({
+    repository: named,
+    refs,
+    total: refsOfPush,
+    reason: "push",
+    packBytes: 0,
+    defaultBranch: "main",
+  });
   const nobody = JSON.stringify({ kind: "nobody" });
   await sql`insert into outbox (doer, owner_id, repository_id, kind, payload)
     select ${nobody}::jsonb, ${alice.id}, ${busy}, 'refs.moved', ${payload}::jsonb from generate_series(1, ${pushes}::integer)`;

@@ -48,8 +48,7 @@ export async function findDisagreements(
       "A ref that is not where its last event says",
       sql`select name, encode(ref.oid, 'hex') as oid, moved.oid as told from ref join lateral
         (select moved_ref ->> 'newOid' as oid from outbox, jsonb_array_elements(payload -> 'refs') as moved_ref
-         where kind = case when ref.repository_id < 0 then 'wiki.refs-moved' else 'refs.moved' end
-           and outbox.repository_id = abs(ref.repository_id) and moved_ref ->> 'name' = ref.name
+         where kind = 'refs.moved' and outbox.repository_id = ref.repository_id and moved_ref ->> 'name' = ref.name
            and outbox.id > ${before.outboxId}
          order by outbox.id desc limit 1) moved on true
         where encode(ref.oid, 'hex') <> moved.oid`,

@@ -25,9 +25,10 @@ function receiver(name: string, most = Infinity): Receiver & { names: string[] }
   return {
     name,
     names,
-    async take(_, rows) {
-      const some = rows.slice(0, most);
-      names.push(...some.map(({ payload }) => (payload["repository"] as { name: string }).name));
+    hears: [],
+    async take(_, events) {
+      const some = events.slice(0, most);
+      names.push(...some.flatMap(({ event }) => ("repository" in event ? (event.repository?.name ?? []) : [])));
       return some.length;
     },
   };
@@ -43,7 +44,8 @@ async function tellLater(name: string): Promise<() => Promise<void>> {
   const written = Promise.withResolvers<void>();
   const release = Promise.withResolvers<void>();
   const done = sql.begin(async (tx) => {
-    await tx`insert into outbox (doer, kind, payload) values ('{}', 'repository.deleted', ${JSON.stringify({ repository: { name } })}::jsonb)`;
+    const { kind, ...fields } = told(name);
+    await tx`insert into outbox (doer, kind, payload) values ('{"kind": "nobody"}', ${kind}, ${JSON.stringify(fields)}::jsonb)`;
     written.resolve();
     await release.promise;
   });
@@ -82,7 +84,7 @@ test("receivers take what was told since they are there, each at its own pace, a
   await tell("three");
   await take(quick);
   expect(quick.names).toEqual(["one", "two", "late", "three"]);
-  expect(await take(quick)).toEqual({ taken: 0, isMore: false });
+  expect(await take(quick)).toEqual({ taken: 0, isMore: false, unread: [] });
 
   // In parts, while more is told.
   await take(slow, 2);
@@ -109,6 +111,40 @@ test("a receiver that takes fewer rows than it was given gets the others next, e
     ["one", "two", "three", "four", "five"],
   ]);
   expect(await isOutboxTaken(db, [sparing])).toBe(true);
+});
+
+test("a row that this version cannot read is left out and named, and holds nothing up", async () => {
+  const reading = receiver("reading");
+  await take(reading);
+  await tell("before");
+  const insert = (kind: string, payload: object) => sql`insert into outbox (doer, kind, payload)
+    values ('{"kind": "nobody"}', ${kind}, ${JSON.stringify(payload)}::jsonb)`;
+  await insert("star.added", { user: { id: 1, name: "alice" } });
+  await insert("repository.deleted", { repository: { id: 1, name: "without owner" }, last: null });
+  await tell("after");
+  expect(await take(reading)).toEqual({
+    taken: 4,
+    isMore: false,
+    unread: [
+      { id: expect.any(Number), kind: "star.added" },
+      { id: expect.any(Number), kind: "repository.deleted" },
+    ],
+  });
+  expect(reading.names).toEqual(["before", "after"]);
+  // In parts: it is named with the part that it is in.
+  const frugal = receiver("frugal", 1);
+  await take(frugal);
+  await insert("star.added", {});
+  await tell("one");
+  await insert("star.removed", {});
+  await tell("two");
+  const parts = [await take(frugal), await take(frugal)];
+  expect(parts.map(({ taken, isMore, unread }) => [taken, isMore, unread.map(({ kind }) => kind)])).toEqual([
+    [3, true, ["star.added", "star.removed"]],
+    [1, false, []],
+  ]);
+  expect(frugal.names).toEqual(["one", "two"]);
+  expect(await isOutboxTaken(db, [frugal])).toBe(true);
 });
 
 test("rows go when all receivers took them, and after seven days at the latest", async () => {
@@ -139,6 +175,7 @@ test("a receiver that fails has taken nothing", async () => {
   await expect(
     take({
       name: "failing",
+      hears: [],
       take: async () => {
         throw new Error("it failed");
       },

@@ -147,13 +147,10 @@ test("what is no path is refused, and so is one lock too many", async () => {
   expect((await lock(owner, "file 6")).status).toBe(403);
 });
 
-test("a path with half a surrogate pair is told as it is stored", async () => {
+test("a path with half a surrogate pair has U+FFFD in its place", async () => {
   const { owner } = await repository("surrogates");
   const made = await lock(owner, "a\ud800b");
   expect([made.status, made.body.lock?.path]).toEqual([201, "a\ufffdb"]);
-  const [told] = await app.forge.database.sql`select payload from outbox where kind = 'lfs-lock.created'
-    and payload->>'lockId' = ${made.body.lock.id}`;
-  expect(told?.["payload"]["path"]).toBe("a\ufffdb");
   expect((await unlock(owner, made.body.lock.id)).status).toBe(200);
 });
 

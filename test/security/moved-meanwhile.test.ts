@@ -2,6 +2,7 @@ import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { recountUsage } from "../../src/domain/quota/recount-queries.ts";
 import { PacketWriter } from "../../src/git/wire/packet-writer.ts";
 import { sha256 } from "../lfs/raw-lfs.ts";
+import { hearEvents } from "../support/hear-events.ts";
 import { Scratch } from "../support/git.ts";
 import { Identified, holdRequest, type HeldAnswer, type HeldRequest } from "../support/held-request.ts";
 import { useTestApp, type TestUser } from "../support/test-app.ts";
@@ -115,14 +116,15 @@ describe.each(uploads)("%s", (_, begin, part, done) => {
   test("counts for the new owner, and is told as theirs", async () => {
     const held = await begin();
     await transfer();
-    const [last] = await sql<{ id: number }[]>`select coalesce(max(id), 0)::float8 as id from outbox`;
+    const heard = hearEvents();
     const { text } = await held.finish();
     expect(text).toContain(done);
     expect([await usage(fromId, part), (await usage(toId, part)) > 0, await miscounts()]).toEqual([0, true, []]);
-    const told = await sql<{ owner: number; named: string }[]>`
-      select owner_id::float8 as owner, payload->'repository'->'owner'->>'name' as named from outbox
-      where id > ${last!.id} and repository_id = ${repositoryId}`;
-    expect(told.filter(({ owner, named }) => owner !== toId || named !== to)).toEqual([]);
+    const owners = heard.flatMap((event) =>
+      "repository" in event && event.repository?.id === repositoryId ? event.repository.owner : [],
+    );
+    expect(owners.filter(({ id, name }) => id !== toId || name !== to)).toEqual([]);
+    expect(owners.length).toBeGreaterThan(0);
   });
 
   test("is refused when the new owner has no room for it, and leaves nothing", async () => {

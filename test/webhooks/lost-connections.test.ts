@@ -1,4 +1,4 @@
-import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, expect, setDefaultTimeout, spyOn, test } from "bun:test";
 import { openDatabase } from "../../src/db/client.ts";
 import { createLogger } from "../../src/lib/log.ts";
 import { Receiver } from "../support/receiver.ts";
@@ -107,9 +107,15 @@ test("a payload that cannot be made is tried again, becomes a dead letter, and i
 
 test("an event of which there is nothing to tell any more holds nobody up", async () => {
   const hookId = await hookOf("nothing", "/nothing");
-  const gone = { kind: "repository.archived", doer: { kind: "nobody" }, event: { repository: { id: 987_654_321 } } };
+  const repository = { id: 987_654_321, name: "gone", private: false, owner: { id: alice.id, name: "alice" } };
+  const gone = { kind: "repository.archived", doer: { kind: "nobody" }, event: { repository } };
+  using logged = spyOn(app.forge.log, "info");
   const id = await insertEvent(hookId, gone);
   await alice.api.post("/repos/alice/nothing/issues", { title: "After it" });
   await until("the next one is told", () => numbersAt("/nothing").length === 1);
   expect(await failuresOf(id)).toBeNull();
+  expect(logged.mock.calls).toContainEqual([
+    { event: id, type: "issues", kind: "repository.archived" },
+    "An event for webhooks is removed: nothing is left of what it is about",
+  ]);
 });

@@ -62,7 +62,7 @@ export function gpgKeyRoutes({ forge, group }: Api) {
             "armored_signature",
           );
         }
-        const verified = await forge.change(doer, (work) => verifyGpgKey(work, actor, row.id));
+        const verified = await forge.change(doer, (work) => verifyGpgKey(work, row.id));
         return created(await presentGpgKey(verified ?? row, await findVerifiedEmails(database.db, actor.id)));
       },
     )

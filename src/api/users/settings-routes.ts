@@ -1,4 +1,4 @@
-import { type Static } from "elysia";
+import type { Static } from "elysia";
 import type { Actor } from "../../auth/subject.ts";
 import { editUser, type UserPatch } from "../../domain/users/edit-user.ts";
 import { findAccount } from "../../domain/users/queries.ts";

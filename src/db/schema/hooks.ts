@@ -108,11 +108,11 @@ export const hookEvent = pgTable(
   ],
 );
 
-/** A row of the outbox; of one that moved several refs, the ref that is meant. */
+/** What a row of the outbox has; of several refs that moved, the one that is meant. `readTold` reads it. */
 export interface HookSource {
   readonly kind: string;
-  readonly doer: Record<string, unknown>;
-  readonly event: Record<string, unknown>;
+  readonly doer: unknown;
+  readonly event: unknown;
 }
 
 export const deliveryStates = ["waiting", "delivered", "dead"] as const;

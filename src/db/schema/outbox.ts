@@ -19,14 +19,14 @@ export const outbox = pgTable(
       .notNull()
       .default(sql`pg_current_xact_id()`),
     at: instant().notNull().defaultNow(),
-    /** See `describeDoer`. */
-    doer: jsonb().$type<Record<string, unknown>>().notNull(),
+    /** As `domain/outbox/outbox-event.ts` writes and reads it. */
+    doer: jsonb().notNull(),
     ownerId: bigintNumber(),
     repositoryId: bigintNumber(),
     /** The `kind` of an Event. */
     kind: bytewiseText().notNull(),
     /** The Event's other fields. */
-    payload: jsonb().$type<Record<string, unknown>>().notNull(),
+    payload: jsonb().notNull(),
   },
   (table) => [index("outbox_transaction").on(table.transaction)],
 );

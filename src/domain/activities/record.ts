@@ -1,7 +1,6 @@
 import type { ActivityKind } from "../../db/schema/social.ts";
 import type { Event } from "../events.ts";
-import type { MovedRef } from "../events/names.ts";
-import type { NamedReview } from "../events/pulls.ts";
+import type { MovedRef, NamedReview } from "../events/names.ts";
 import { isDraftTitle } from "../pulls/draft.ts";
 import type { Work } from "../work.ts";
 import { insertActivities } from "./queries.ts";

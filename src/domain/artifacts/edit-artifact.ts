@@ -46,7 +46,7 @@ export async function addArtifact(
     if (row === null) {
       throw new Conflict(`The run ${runNumber} has an artifact of the name "${name}" already; delete it first`);
     }
-    work.tell({ kind: "artifact.uploaded", repository, artifact: { id: row.id, name, runNumber, bytes: row.bytes } });
+    work.tell({ kind: "artifact.uploaded", repository, artifact: { bytes: row.bytes } });
     return row;
   });
 }
@@ -54,11 +54,8 @@ export async function addArtifact(
 /** Deletes an artifact; its bytes go when nothing else refers to them. Throws NotFound, RepositoryArchived. */
 export async function deleteArtifact(work: Work, access: RepositoryAccess, id: number): Promise<void> {
   const repository = await lockForRelease(work, access);
-  const row = await findArtifact(work.tx, repository.id, id);
-  if (row === null) {
+  if ((await findArtifact(work.tx, repository.id, id)) === null) {
     throw new NotFound("artifact", String(id));
   }
   await deleteArtifactRow(work.tx, id);
-  const { name, runNumber, bytes } = row;
-  work.tell({ kind: "artifact.deleted", repository, artifact: { id, name, runNumber, bytes } });
 }

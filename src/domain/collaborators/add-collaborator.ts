@@ -31,7 +31,7 @@ export async function addCollaborator(
     );
   }
   await upsertCollaborator(tx, repository.id, user.id, mode);
-  work.tell({ kind: "collaborator.added", repository: namedRepository(access), user: namedOwner(user), mode });
+  work.tell({ kind: "collaborator.added", repository: namedRepository(access), user: namedOwner(user) });
 }
 
 /** Takes a user's access to a repository away. False when they are no collaborator. */

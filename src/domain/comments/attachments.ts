@@ -81,7 +81,9 @@ export async function addFile(
       ...(createdAt === null ? {} : { createdAt }),
     };
     const row = await attach(work, belongs, added);
-    tell(work, access, "issue-attachment.added", issue, row);
+    const { sha256, bytes, byGuest } = row;
+    const attachment = { bytes: sha256 === null ? 0 : bytes, byGuest };
+    work.tell({ kind: "issue-attachment.added", repository: namedRepository(access), issue, attachment });
     return row;
   });
 }
@@ -94,40 +96,21 @@ export async function editFile(
   id: number,
   patch: AttachmentPatch,
 ): Promise<AttachmentRow> {
-  const { row, issue } = await lockFile(work, access, target, id);
-  const edited = await updateAttachment(work.tx, id, patchedColumns(work.config, row, patch));
-  tell(work, access, "issue-attachment.edited", issue, edited);
-  return edited;
+  const row = await lockFile(work, access, target, id);
+  return updateAttachment(work.tx, id, patchedColumns(work.config, row, patch));
 }
 
 /** Deletes a file; its bytes go when nothing else refers to them. Throws NotFound, Forbidden. */
 export async function deleteFile(work: Work, access: RepositoryAccess, target: FileTarget, id: number): Promise<void> {
-  const { row, issue } = await lockFile(work, access, target, id);
+  await lockFile(work, access, target, id);
   await deleteAttachmentRow(work.tx, id);
-  tell(work, access, "issue-attachment.deleted", issue, row);
 }
 
 async function lockFile(work: Work, access: RepositoryAccess, target: FileTarget, id: number) {
-  const { on, issue } = await lockTarget(work, access, target);
+  const { on } = await lockTarget(work, access, target);
   const row = await findIssueAttachment(work.tx, on, id);
   if (row === null) {
     throw new NotFound("file", String(id));
   }
-  return { row, issue };
-}
-
-function tell(
-  work: Work,
-  access: RepositoryAccess,
-  kind: "issue-attachment.added" | "issue-attachment.edited" | "issue-attachment.deleted",
-  issue: NamedIssue,
-  { id, name, commentId, sha256, bytes, byGuest }: AttachmentRow,
-): void {
-  work.tell({
-    kind,
-    repository: namedRepository(access),
-    issue,
-    commentId,
-    attachment: { id, name, bytes: sha256 === null ? 0 : bytes, byGuest },
-  });
+  return row;
 }

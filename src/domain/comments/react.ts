@@ -3,8 +3,6 @@ import { InvalidInput } from "../../lib/errors.ts";
 import { clip } from "../../lib/show-value.ts";
 import { actorOf } from "../doer.ts";
 import { NotFound } from "../errors.ts";
-import { namedRepository } from "../events/names.ts";
-import { namedIssue } from "../issues/named-issue.ts";
 import type { Work } from "../work.ts";
 import { lockToTakePart } from "./may-take-part.ts";
 import { findEntry } from "./queries.ts";
@@ -13,17 +11,17 @@ import { deleteReaction, insertReaction, type ReactedTo, type ReactionRow } from
 /** What somebody reacts to: the number of an issue, or the id of a comment. */
 export type ReactionTarget = { number: number } | { commentId: number };
 
-async function lockTarget(work: Work, access: RepositoryAccess, target: ReactionTarget) {
+async function lockTarget(work: Work, access: RepositoryAccess, target: ReactionTarget): Promise<ReactedTo> {
   if ("number" in target) {
     const issue = await lockToTakePart(work, access, target.number);
-    return { issue, to: { issueId: issue.id, commentId: null } satisfies ReactedTo };
+    return { issueId: issue.id, commentId: null };
   }
   const found = await findEntry(work.tx, access.repository.id, target.commentId);
   if (found === null || found.comment.kind !== "comment") {
     throw new NotFound("comment", String(target.commentId));
   }
   const issue = await lockToTakePart(work, access, found.issue.number);
-  return { issue, to: { issueId: issue.id, commentId: target.commentId } satisfies ReactedTo };
+  return { issueId: issue.id, commentId: target.commentId };
 }
 
 /** Reacts to an issue or a comment. Throws NotFound, IssueLocked, Forbidden, and InvalidInput for a reaction that there is not here. */
@@ -37,19 +35,8 @@ export async function addReaction(
   if (!reactions.includes(content)) {
     throw new InvalidInput(`content must be one of ${reactions.join(", ")}, not "${clip(content, 80)}"`, "content");
   }
-  const { issue, to } = await lockTarget(work, access, target);
-  const user = actorOf(work.doer);
-  const made = await insertReaction(work.tx, to, user.id, content);
-  if (made.added) {
-    work.tell({
-      kind: "reaction.added",
-      repository: namedRepository(access),
-      issue: namedIssue(issue),
-      commentId: to.commentId,
-      content,
-    });
-  }
-  return made;
+  const to = await lockTarget(work, access, target);
+  return insertReaction(work.tx, to, actorOf(work.doer).id, content);
 }
 
 /** Takes one's own reaction away; nothing happens where there is none. Throws NotFound, IssueLocked, Forbidden. */
@@ -59,14 +46,6 @@ export async function removeReaction(
   target: ReactionTarget,
   content: string,
 ): Promise<void> {
-  const { issue, to } = await lockTarget(work, access, target);
-  if (await deleteReaction(work.tx, to, actorOf(work.doer).id, content)) {
-    work.tell({
-      kind: "reaction.removed",
-      repository: namedRepository(access),
-      issue: namedIssue(issue),
-      commentId: to.commentId,
-      content,
-    });
-  }
+  const to = await lockTarget(work, access, target);
+  await deleteReaction(work.tx, to, actorOf(work.doer).id, content);
 }

@@ -87,12 +87,10 @@ export async function editComment(
     return { comment, issue };
   }
   const edited = await updateComment(work.tx, comment, text, work.actorId);
-  const told = { repository: namedRepository(access), issue: namedIssue(issue), comment: { id } };
-  work.tell(
-    comment.kind === "code"
-      ? { kind: "review-comment.edited", ...told, reviewId: comment.reviewId ?? 0 }
-      : { kind: "comment.edited", ...told, oldBody: comment.body },
-  );
+  if (comment.kind === "comment") {
+    const told = { repository: namedRepository(access), issue: namedIssue(issue), comment: { id } };
+    work.tell({ kind: "comment.edited", ...told, oldBody: comment.body });
+  }
   await recordMentions(work, access, issue, text.body);
   return { comment: edited, issue };
 }

@@ -1,29 +1,14 @@
-import type { NamedOwner, NamedRepository } from "./names.ts";
+import { Type } from "@sinclair/typebox";
+import { event, hooked } from "./define-event.ts";
+import { NamedRepository } from "./names.ts";
 
-/** What happens to webhooks themselves. `repository` and `owner` both null: a webhook of the instance. */
-export type HookEvent =
-  | {
-      readonly kind: "hook.created" | "hook.edited" | "hook.deleted";
-      readonly repository: NamedRepository | null;
-      readonly owner: NamedOwner | null;
-      readonly hookId: number;
-    }
-  /** Somebody wants to see what the webhook does: it is told of the commit as if it had been pushed to `ref` just now. */
-  | {
-      readonly kind: "hook.tested";
-      readonly repository: NamedRepository;
-      readonly hookId: number;
-      readonly ref: string;
-      readonly oid: string;
-    }
-  /** Somebody wants a delivery to be sent again. */
-  | { readonly kind: "hook.redelivered"; readonly hookId: number; readonly deliveryId: number };
-
-/** Which of them go into the outbox (`../events.ts`). */
-export const outboxedOfHooks: Readonly<Record<HookEvent["kind"], boolean>> = {
-  "hook.created": false,
-  "hook.edited": false,
-  "hook.deleted": false,
-  "hook.tested": true,
-  "hook.redelivered": true,
+/** What somebody asks of a webhook. */
+export const hookEvents = {
+  /** The webhook is told of the commit as if it had been pushed to `ref` just now. */
+  "hook.tested": hooked(
+    { repository: NamedRepository, hookId: Type.Integer(), ref: Type.String(), oid: Type.String() },
+    ({ hookId }) => [{ type: "push", action: "", hookId }],
+  ),
+  /** A delivery is to be sent again. */
+  "hook.redelivered": event({ hookId: Type.Integer(), deliveryId: Type.Integer() }),
 };

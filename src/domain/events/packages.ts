@@ -1,63 +1,46 @@
-import type { PackageType } from "../../db/schema/packages.ts";
-import type { NamedOwner, NamedRepository } from "./names.ts";
+import { Type, type Static } from "@sinclair/typebox";
+import { packageTypes } from "../../db/schema/packages.ts";
+import { choice, orNull } from "../../lib/schema.ts";
+import { event, hooked } from "./define-event.ts";
+import { news } from "./hook-news.ts";
+import { NamedOwner, NamedRepository } from "./names.ts";
 
-/** A version of a package, as it is called while it is told about. */
-interface NamedVersion {
-  readonly id: number;
-  readonly type: PackageType;
-  readonly name: string;
-  readonly version: string;
-}
+const NamedPackage = Type.Object({ id: Type.Integer(), type: choice(packageTypes), name: Type.String() });
+/** A version of a package. `id` is the package's. */
+const NamedVersion = Type.Object({ ...NamedPackage.properties, version: Type.String() });
 
-/** What is told of a version's row, which may be gone when somebody hears of it. */
-export interface LastVersion {
-  readonly id: number;
-  readonly creatorId: number | null;
+/** What is told of a version's row, which may be gone when a receiver gets the event. */
+const LastVersion = Type.Object({
+  id: Type.Integer(),
+  creatorId: orNull(Type.Integer()),
   /** RFC 3339. */
-  readonly createdAt: string;
-}
+  createdAt: Type.String(),
+});
+export type LastVersion = Readonly<Static<typeof LastVersion>>;
 
-/** What happens in the registries. `id` is the package's. */
-export type PackageEvent =
-  /** A version; it is deleted with its last file, of which nothing is told then. */
-  | {
-      readonly kind: "package.published" | "package.deleted";
-      readonly owner: NamedOwner;
-      readonly package: NamedVersion;
-      readonly version: LastVersion;
-      /** The one that the package is linked to. */
-      readonly repository: NamedRepository | null;
-    }
+/** `repository`: the one that the package is linked to. */
+const ofVersion = {
+  owner: NamedOwner,
+  package: NamedVersion,
+  version: LastVersion,
+  repository: orNull(NamedRepository),
+};
+const ofFile = {
+  owner: NamedOwner,
+  package: NamedVersion,
+  file: Type.Object({ id: Type.Integer(), name: Type.String(), bytes: Type.Integer() }),
+};
+
+/** What happens in the registries. */
+export const packageEvents = {
+  /** A version. */
+  "package.published": hooked(ofVersion, news("package", "created")),
+  /** A version; it is deleted with its last file, for which no event is told. */
+  "package.deleted": hooked(ofVersion, news("package", "deleted")),
   /** What an index says about a version has changed, and none of its files. */
-  | { readonly kind: "package.annotated"; readonly owner: NamedOwner; readonly package: NamedVersion }
-  | {
-      readonly kind: "package-file.added" | "package-file.deleted";
-      readonly owner: NamedOwner;
-      readonly package: NamedVersion;
-      readonly file: { readonly id: number; readonly name: string; readonly bytes: number };
-    }
-  | {
-      readonly kind: "package.linked";
-      readonly owner: NamedOwner;
-      readonly package: Omit<NamedVersion, "version">;
-      readonly repository: NamedRepository;
-    }
-  | {
-      readonly kind: "package-cleanup.set" | "package-cleanup.deleted";
-      readonly owner: NamedOwner;
-      readonly type: PackageType;
-    }
-  | { readonly kind: "package.unlinked"; readonly owner: NamedOwner; readonly package: Omit<NamedVersion, "version"> };
-
-/** Which of them go into the outbox (`../events.ts`). */
-export const outboxedOfPackages: Readonly<Record<PackageEvent["kind"], boolean>> = {
-  "package.published": true,
-  "package.deleted": true,
-  "package.annotated": false,
-  "package-file.added": false,
-  "package-file.deleted": false,
-  "package.linked": false,
-  "package.unlinked": false,
-  "package-cleanup.set": false,
-  "package-cleanup.deleted": false,
+  "package.annotated": event({ owner: NamedOwner, package: NamedVersion }),
+  "package-file.added": event(ofFile),
+  "package-file.deleted": event(ofFile),
+  "package.linked": event({ owner: NamedOwner, package: NamedPackage, repository: NamedRepository }),
+  "package.unlinked": event({ owner: NamedOwner, package: NamedPackage }),
 };

@@ -1,142 +1,59 @@
-import type { MergeStyle } from "../../db/schema/repositories.ts";
-import type { NamedIssue, NamedOwner, NamedRepository } from "./names.ts";
+import { Type } from "@sinclair/typebox";
+import { mergeStyles } from "../../db/schema/repositories.ts";
+import { choice, orNull } from "../../lib/schema.ts";
+import { event, hooked } from "./define-event.ts";
+import { news, newsOfReview } from "./hook-news.ts";
+import { Named, NamedIssue, NamedOwner, NamedRepository, NamedReview } from "./names.ts";
 
-/** A review that was submitted. */
-export interface NamedReview {
-  readonly id: number;
-  readonly kind: "comment" | "approve" | "request-changes";
-}
+/** `repository`: the base. */
+const ofPull = { repository: NamedRepository, issue: NamedIssue };
+const ofReview = { ...ofPull, review: NamedReview };
+const style = choice(mergeStyles);
+/** One of them is not null. */
+const reviewer = { user: orNull(NamedOwner), team: orNull(Named) };
 
 /**
- * What happens to a pull request alone. What happens to an issue, too, is told as of one (`issues.ts`, with `isPull`): opened, closed, reopened,
- * retitled, labels, milestone, assignees, comments. `repository` is the base. Oids are hexadecimal.
+ * What happens to pull requests alone. What happens to issues, too, is in `issues.ts`: opened, closed, reopened, retitled, labels, milestone,
+ * assignees, comments. Oids are hexadecimal.
  */
-export type PullEvent =
+export const pullEvents = {
   /** Its head moved. Whether it gave up commits is not known yet. */
-  | {
-      readonly kind: "pull.synchronized";
-      readonly repository: NamedRepository;
-      readonly issue: NamedIssue;
-      readonly oldHead: string;
-      readonly newHead: string;
-    }
+  "pull.synchronized": hooked(
+    { ...ofPull, oldHead: Type.String(), newHead: Type.String() },
+    news("pull_request_sync", "synchronized"),
+  ),
   /** `issue.closed` is not told beside it. */
-  | {
-      readonly kind: "pull.merged";
-      readonly repository: NamedRepository;
-      readonly issue: NamedIssue;
-      readonly style: MergeStyle;
+  "pull.merged": hooked(
+    {
+      ...ofPull,
+      style,
       /** The commit of the base branch that has it. */
-      readonly oid: string;
+      oid: Type.String(),
       /** It was scheduled, and its checks have succeeded. */
-      readonly scheduled?: true;
-    }
-  /** After its head moved it was found that reviews are about the same changes: they are not stale any more. */
-  | {
-      readonly kind: "pull.reviews-renewed";
-      readonly repository: NamedRepository;
-      readonly issue: NamedIssue;
-    }
+      scheduled: Type.Optional(Type.Literal(true)),
+    },
+    news("pull_request", "closed"),
+  ),
   /** It is for another branch of the base. */
-  | {
-      readonly kind: "pull.retargeted";
-      readonly repository: NamedRepository;
-      readonly issue: NamedIssue;
-      readonly oldBase: string;
-      readonly newBase: string;
-    }
-  | {
-      readonly kind: "pull.maintainer-edit-changed";
-      readonly repository: NamedRepository;
-      readonly issue: NamedIssue;
-      readonly allowed: boolean;
-    }
-  /** The branch that it is from was deleted, or is there again. `head`: its repository. */
-  | {
-      readonly kind: "pull.head-deleted" | "pull.head-restored";
-      readonly repository: NamedRepository;
-      readonly issue: NamedIssue;
-      readonly head: NamedRepository;
-      readonly branch: string;
-    }
-  | {
-      readonly kind: "pull.merge-scheduled";
-      readonly repository: NamedRepository;
-      readonly issue: NamedIssue;
-      readonly style: MergeStyle;
-    }
-  | {
-      readonly kind: "pull.merge-unscheduled";
-      readonly repository: NamedRepository;
-      readonly issue: NamedIssue;
-      readonly style: MergeStyle;
-      /** Whose schedule it was. */
-      readonly scheduledById: number;
-    }
-  /** Asked for a review, or not any more: `user` or `team` is not null. */
-  | {
-      readonly kind: "review.requested" | "review.request-withdrawn";
-      readonly repository: NamedRepository;
-      readonly issue: NamedIssue;
-      readonly user: NamedOwner | null;
-      readonly team: { readonly id: number; readonly name: string } | null;
-    }
-  | {
-      readonly kind: "review.submitted";
-      readonly repository: NamedRepository;
-      readonly issue: NamedIssue;
-      readonly review: NamedReview;
-      readonly body: string;
-    }
-  /** `message`: why; empty where nothing was said. */
-  | {
-      readonly kind: "review.dismissed";
-      readonly repository: NamedRepository;
-      readonly issue: NamedIssue;
-      readonly review: NamedReview;
-      readonly message: string;
-    }
-  | {
-      readonly kind: "review.undismissed" | "review.deleted";
-      readonly repository: NamedRepository;
-      readonly issue: NamedIssue;
-      readonly review: NamedReview;
-    }
-  /** On a line. Of one in a pending review, nothing is told before that is submitted. */
-  | {
-      readonly kind:
-        | "review-comment.created"
-        | "review-comment.edited"
-        | "review-comment.deleted"
-        | "review-comment.resolved"
-        | "review-comment.unresolved";
-      readonly repository: NamedRepository;
-      readonly issue: NamedIssue;
-      readonly comment: { readonly id: number };
-      readonly reviewId: number;
-    };
-
-/** Which of them go into the outbox (`../events.ts`). */
-export const outboxedOfPulls: Readonly<Record<PullEvent["kind"], boolean>> = {
-  "pull.synchronized": true,
-  "pull.merged": true,
-  // Who is told of reviews was told when they were given.
-  "pull.reviews-renewed": false,
-  "pull.retargeted": true,
-  "pull.maintainer-edit-changed": true,
-  "pull.head-deleted": true,
-  "pull.head-restored": true,
-  "pull.merge-scheduled": true,
-  "pull.merge-unscheduled": true,
-  "review.requested": true,
-  "review.request-withdrawn": true,
-  "review.submitted": true,
-  "review.dismissed": true,
-  "review.undismissed": true,
-  "review.deleted": true,
-  "review-comment.created": true,
-  "review-comment.edited": true,
-  "review-comment.deleted": true,
-  "review-comment.resolved": true,
-  "review-comment.unresolved": true,
+  "pull.retargeted": hooked(
+    { ...ofPull, oldBase: Type.String(), newBase: Type.String() },
+    news("pull_request", "edited"),
+  ),
+  /** After its head moved it was found that reviews are about the same changes: they are not stale any more. */
+  "pull.reviews-renewed": event(ofPull),
+  /** The branch that it is from was deleted. */
+  "pull.head-deleted": event({ ...ofPull, branch: Type.String() }),
+  "pull.merge-scheduled": event({ ...ofPull, style }),
+  /** `scheduledById`: the user whose schedule it was. */
+  "pull.merge-unscheduled": event({ ...ofPull, style, scheduledById: Type.Integer() }),
+  "review.requested": hooked({ ...ofPull, ...reviewer }, news("pull_request_review_request", "review_requested")),
+  "review.request-withdrawn": hooked(
+    { ...ofPull, ...reviewer },
+    news("pull_request_review_request", "review_request_removed"),
+  ),
+  "review.submitted": hooked({ ...ofReview, body: Type.String() }, newsOfReview),
+  /** `message`: why; empty if nothing was said. */
+  "review.dismissed": event({ ...ofReview, message: Type.String() }),
+  "review.undismissed": event(ofReview),
+  "review.deleted": event(ofReview),
 };

@@ -86,7 +86,7 @@ export async function generateRepository(
       await copyLabels(work.tx, template.id, row.id);
     }
     if (asked.protections) {
-      await copyBranchProtections(work, template, { repository: row, owner: creation.owner });
+      await copyBranchProtections(work, template, row);
     }
     work.tell({
       kind: "repository.generated",

@@ -11,7 +11,7 @@ import {
   type GpgKeyRow,
 } from "./queries.ts";
 import type { Work } from "../work.ts";
-import { namedOwner, type NamedOwner } from "../events/names.ts";
+import type { NamedOwner } from "../events/names.ts";
 
 const maxKeys = 100;
 
@@ -60,15 +60,12 @@ export async function createGpgKey(
       "armored_public_key",
     );
   }
-  work.tell({ kind: "gpg-key.added", user: namedOwner(user), keyId: row.id });
   return row;
 }
 
 /** Notes that a user has proved to have the key. Returns it as it is now; null when it is gone. */
-export async function verifyGpgKey(work: Work, user: NamedOwner, id: number): Promise<GpgKeyRow | null> {
-  const row = await markGpgKeyVerified(work.tx, id);
-  work.tell({ kind: "gpg-key.verified", user: namedOwner(user), keyId: id });
-  return row;
+export async function verifyGpgKey(work: Work, id: number): Promise<GpgKeyRow | null> {
+  return markGpgKeyVerified(work.tx, id);
 }
 
 /** Takes an OpenPGP key from a user. Throws NotFound when the user has none with this id. */
@@ -76,5 +73,4 @@ export async function deleteGpgKey(work: Work, user: NamedOwner, id: number): Pr
   if (!(await removeGpgKey(work.tx, user.id, id))) {
     throw new NotFound("OpenPGP key", String(id));
   }
-  work.tell({ kind: "gpg-key.deleted", user: namedOwner(user), keyId: id });
 }

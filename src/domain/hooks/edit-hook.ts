@@ -56,7 +56,7 @@ export async function createHook(
   if ((await countHooks(work.tx, place)) >= maxHooks) {
     throw new InvalidInput(`There are ${maxHooks} webhooks already; delete one of them first`);
   }
-  const row = await insertHook(work.tx, place, {
+  return insertHook(work.tx, place, {
     kind: input.kind,
     system: input.system,
     sealId,
@@ -70,8 +70,6 @@ export async function createHook(
     authorization: sealText(forge, sealId, "authorization", readAuthorization(input.authorization ?? "")),
     authorizationShown: true,
   });
-  tell(work, place, "created", row);
-  return row;
 }
 
 /**
@@ -128,20 +126,17 @@ export async function editHook(
   if (switched) {
     await failWaitingDeliveries(work.tx, id, "The webhook was switched off");
   }
-  const row = await updateHook(work.tx, id, {
+  return updateHook(work.tx, id, {
     ...changed,
     ...(switched ? { failingSince: null, pausedAt: null, nextAt: null } : {}),
   });
-  tell(work, place, "edited", row);
-  return row;
 }
 
 /** Deletes a hook with the history of its deliveries. Throws NotFound. */
 export async function deleteHook(forge: HookForge, work: Work, place: HookPlace, id: number): Promise<void> {
   requireHooks(forge);
-  const row = await getLocked(work, place, id);
+  await getLocked(work, place, id);
   await deleteHookRow(work.tx, id);
-  tell(work, place, "deleted", row);
 }
 
 async function getLocked(work: Work, place: HookPlace, id: number): Promise<HookRow> {
@@ -245,13 +240,4 @@ function readFilter(pattern: string): string {
 
 function sealText({ keys }: HookForge, sealId: string, what: string, text: string): Uint8Array | null {
   return text === "" ? null : seal(keys.seal, new TextEncoder().encode(text), hookSealContext(sealId, what));
-}
-
-function tell(work: Work, place: HookPlace, what: "created" | "edited" | "deleted", { id }: HookRow): void {
-  work.tell({
-    kind: `hook.${what}`,
-    repository: place.on === "repository" ? place.repository : null,
-    owner: place.on === "owner" ? place.owner : null,
-    hookId: id,
-  });
 }

@@ -1,38 +1,9 @@
 import type { ScopeCategory } from "../../auth/scopes.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import { showValue } from "../../lib/show-value.ts";
+import { scopeOfHookEvent, type HookEventType } from "../events/hook-types.ts";
 
-/** What a hook can hear of, in the order in which it is shown, with the scope that reads the same by the API. */
-const scopeOfEvent = {
-  create: "repository",
-  delete: "repository",
-  fork: "repository",
-  push: "repository",
-  issues: "issue",
-  issue_assign: "issue",
-  issue_label: "issue",
-  issue_milestone: "issue",
-  issue_comment: "issue",
-  pull_request: "repository",
-  pull_request_assign: "repository",
-  pull_request_label: "repository",
-  pull_request_milestone: "repository",
-  pull_request_comment: "repository",
-  pull_request_review_approved: "repository",
-  pull_request_review_rejected: "repository",
-  pull_request_review_comment: "repository",
-  pull_request_sync: "repository",
-  pull_request_review_request: "repository",
-  wiki: "repository",
-  repository: "repository",
-  release: "repository",
-  package: "package",
-  status: "repository",
-} as const satisfies Record<string, ScopeCategory>;
-
-export type HookEventType = keyof typeof scopeOfEvent;
-
-export const hookEventTypes = Object.keys(scopeOfEvent) as HookEventType[];
+export const hookEventTypes = Object.keys(scopeOfHookEvent) as HookEventType[];
 const known: ReadonlySet<string> = new Set(hookEventTypes);
 
 const beginningWith = (prefix: string) => hookEventTypes.filter((type) => type.startsWith(prefix));
@@ -64,5 +35,7 @@ export function readHookEvents(names: readonly string[]): HookEventType[] {
 
 /** The scopes with which a token reads by itself what a hook would send of these events. */
 export function scopesOfEvents(events: readonly string[]): ScopeCategory[] {
-  return [...new Set(events.flatMap((type) => (known.has(type) ? [scopeOfEvent[type as HookEventType]] : [])))].sort();
+  return [
+    ...new Set(events.flatMap((type) => (known.has(type) ? [scopeOfHookEvent[type as HookEventType]] : []))),
+  ].sort();
 }

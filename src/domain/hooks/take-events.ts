@@ -1,7 +1,9 @@
 import { Turns } from "../../lib/turns.ts";
 import { compileNamePattern, type NamePattern } from "../../lib/name-pattern.ts";
 import { patternWork } from "../../lib/pattern-steps.ts";
-import type { OutboxRow } from "../outbox/queries.ts";
+import { newsOf, type Event } from "../events.ts";
+import type { HookNews } from "../events/hook-news.ts";
+import type { OutboxEvent } from "../outbox/outbox-event.ts";
 import type { Work } from "../work.ts";
 import {
   findRedelivered,
@@ -11,7 +13,6 @@ import {
   type NewHookEvent,
   type ListeningHook,
 } from "./delivery-queries.ts";
-import { describeEvent, type HookNews } from "./describe-event.ts";
 
 /** One push may be 500 events: behind so many, other rows are taken later. */
 const mostEvents = 1000;
@@ -20,74 +21,76 @@ const mostEvents = 1000;
  * Receiver: writes down which hook is to be told of what. The payloads and deliveries are made after that (`src/webhooks/`), so
  * whoever changes something waits for neither.
  */
-export async function takeHookEvents(work: Work, rows: readonly OutboxRow[]): Promise<number> {
+export async function takeHookEvents(work: Work, events: readonly OutboxEvent[]): Promise<number> {
   if (!work.config.webhooks.enabled) {
-    return rows.length;
+    return events.length;
   }
-  const hooks = await hooksHearing(work.tx, placesOf(rows));
-  const events: NewHookEvent[] = [];
+  const hooks = await hooksHearing(work.tx, placesOf(events));
+  const rows: NewHookEvent[] = [];
+  const asked: number[] = [];
   const filters = new Filters();
   const turns = new Turns();
-  const add = (row: OutboxRow, { type, action, moved }: HookNews, hookIds: readonly number[]) => {
-    const event = moved === undefined ? row.payload : { ...row.payload, refs: [moved] };
-    const source = { kind: row.kind, doer: row.doer, event };
-    const { repositoryId, ownerId, at } = row;
-    events.push({ type, action, repositoryId, ownerId: ownerId ?? 0, at, source, hookIds: [...hookIds] });
-  };
   let taken = 0;
-  for (const row of rows) {
-    if (events.length >= mostEvents) {
+  for (const one of events) {
+    if (rows.length >= mostEvents) {
       break;
     }
     taken++;
-    if (row.kind === "hook.tested") {
-      add(row, { type: "push", action: "", branch: null }, [Number(row.payload["hookId"])]);
+    if (one.event.kind === "hook.redelivered") {
+      asked.push(one.event.deliveryId);
     }
-    for (const news of describeEvent(row.kind, row.payload)) {
-      const hearing = hooks.filter((hook) => hears(hook, row, news, filters)).map(({ id }) => id);
+    for (const news of newsOf(one.event)) {
+      const hearing =
+        news.hookId === undefined
+          ? hooks.filter((hook) => hears(hook, one, news, filters)).map(({ id }) => id)
+          : [news.hookId];
       if (hearing.length > 0) {
-        add(row, news, hearing);
+        rows.push(rowOf(one, news, hearing));
       }
       if (turns.over) {
         await turns.pass();
       }
     }
   }
-  const asked = rows
-    .slice(0, taken)
-    .filter(({ kind }) => kind === "hook.redelivered")
-    .map(({ payload }) => Number(payload["deliveryId"]));
   const again = await findRedelivered(work.tx, asked);
-  await insertHookEvents(work.tx, events);
+  await insertHookEvents(work.tx, rows);
   await insertRedeliveries(work.tx, again);
   return taken;
 }
 
-/** What the rows are about. The former owner of a repository hears that it went. */
-function placesOf(rows: readonly OutboxRow[]): { repositoryIds: number[]; ownerIds: number[] } {
+function rowOf(
+  { event, doer, ...of }: OutboxEvent,
+  { type, action, moved }: HookNews,
+  hookIds: number[],
+): NewHookEvent {
+  const { kind, ...fields } = event;
+  const source = { kind, doer, event: moved === undefined ? fields : { ...fields, refs: [moved] } };
+  return { type, action, repositoryId: of.repositoryId, ownerId: of.ownerId ?? 0, at: of.at, source, hookIds };
+}
+
+/** What the events are about. The former owner of a repository hears that it went. */
+function placesOf(events: readonly OutboxEvent[]): { repositoryIds: number[]; ownerIds: number[] } {
   return {
-    repositoryIds: [...new Set(rows.flatMap(({ repositoryId }) => repositoryId ?? []))],
-    ownerIds: [
-      ...new Set(rows.flatMap((row) => [...(row.ownerId === null ? [] : [row.ownerId]), ...formerOwnerOf(row)])),
-    ],
+    repositoryIds: [...new Set(events.flatMap(({ repositoryId }) => repositoryId ?? []))],
+    ownerIds: [...new Set(events.flatMap(({ ownerId, event }) => [ownerId ?? [], formerOwnerOf(event)].flat()))],
   };
 }
 
-function formerOwnerOf({ kind, payload }: OutboxRow): number[] {
-  return kind === "repository.transferred" ? [(payload["oldOwner"] as { id: number }).id] : [];
+function formerOwnerOf(event: Event): number[] {
+  return event.kind === "repository.transferred" ? [event.oldOwner.id] : [];
 }
 
-function hears(hook: ListeningHook, row: OutboxRow, { type, branch }: HookNews, filters: Filters): boolean {
+function hears(hook: ListeningHook, told: OutboxEvent, { type, branch }: HookNews, filters: Filters): boolean {
   const concerned =
     hook.repositoryId !== null
-      ? hook.repositoryId === row.repositoryId
-      : hook.ownerId === null || hook.ownerId === row.ownerId || formerOwnerOf(row).includes(hook.ownerId);
+      ? hook.repositoryId === told.repositoryId
+      : hook.ownerId === null || hook.ownerId === told.ownerId || formerOwnerOf(told.event).includes(hook.ownerId);
   return (
     concerned &&
     hook.events.includes(type) &&
     // What happened before there was the hook is not for it.
-    row.at >= hook.createdAt &&
-    (branch === null || hook.branchFilter === "" || filters.matches(hook.branchFilter, branch, row.repositoryId))
+    told.at >= hook.createdAt &&
+    (branch === undefined || hook.branchFilter === "" || filters.matches(hook.branchFilter, branch, told.repositoryId))
   );
 }
 

@@ -1,6 +1,4 @@
 import { StithyError } from "../../lib/errors.ts";
-import { namedOwner, namedRepository } from "../events/names.ts";
-import { namedIssue } from "../issues/named-issue.ts";
 import { findSubscription, putSubscription } from "../issues/subscription-queries.ts";
 import type { Work } from "../work.ts";
 import { findSubscriber } from "./queries.ts";
@@ -24,10 +22,4 @@ export async function unsubscribe(work: Work, { userId, issueId }: Unsubscriptio
     return;
   }
   await putSubscription(work.tx, issueId, userId, false);
-  work.tell({
-    kind: "issue.unsubscribed",
-    repository: namedRepository(found),
-    issue: namedIssue(found.issue),
-    user: namedOwner(found.user),
-  });
 }

@@ -1,10 +1,8 @@
 import type { Actor, OwnerRow, RepositoryAccess } from "../../auth/subject.ts";
 import { Forbidden } from "../errors.ts";
-import { namedOwner, namedRepository } from "../events/names.ts";
 import { isConcerned } from "../notifications/recipient-queries.ts";
 import type { Work } from "../work.ts";
 import { getLockedIssue } from "./edit-issue.ts";
-import { namedIssue } from "./named-issue.ts";
 import { findSubscription, putSubscription } from "./subscription-queries.ts";
 
 /**
@@ -29,14 +27,5 @@ export async function subscribe(
   const row = await getLockedIssue(work, access, number);
   const before = (await findSubscription(tx, row.id, user.id)) ?? (await isConcerned(tx, row.id, user.id));
   await putSubscription(tx, row.id, user.id, watching);
-  if (before === watching) {
-    return false;
-  }
-  work.tell({
-    kind: watching ? "issue.subscribed" : "issue.unsubscribed",
-    repository: namedRepository(access),
-    issue: namedIssue(row),
-    user: namedOwner(user),
-  });
-  return true;
+  return before !== watching;
 }

@@ -5,7 +5,6 @@ import { parsePublicKey } from "./parse-public-key.ts";
 import { countDeployKeys, hasDeployKeyTitle, insertDeployKey, lockOrInsertKey, type DeployKeyRow } from "./queries.ts";
 import { lockRepository } from "../locks/queries.ts";
 import type { Work } from "../work.ts";
-import { namedRepository } from "../events/names.ts";
 import type { RepositoryAccess } from "../../auth/subject.ts";
 
 /** The most deploy keys that a repository can have. */
@@ -48,6 +47,5 @@ export async function createDeployKey(
   if (row === null) {
     throw keyTaken(fingerprint, "opens this repository already");
   }
-  work.tell({ kind: "deploy-key.added", repository: namedRepository(access), keyId: row.id });
   return { deployKey: row, key };
 }

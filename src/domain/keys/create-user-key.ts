@@ -5,7 +5,6 @@ import { parsePublicKey } from "./parse-public-key.ts";
 import { countUserKeys, hasUserKeyTitle, insertUserKey, type SshKeyRow } from "./queries.ts";
 import { lockAccount } from "../locks/queries.ts";
 import type { Work } from "../work.ts";
-import { namedOwner } from "../events/names.ts";
 
 /** The most public keys that a user can have. */
 const maxUserKeys = 200;
@@ -38,6 +37,5 @@ export async function createUserKey(
       "is in use already: a key says who comes, so it belongs to one user, or to repositories",
     );
   }
-  work.tell({ kind: "ssh-key.added", user: namedOwner(user), keyId: row.id });
   return row;
 }

@@ -1,7 +1,6 @@
 import { NotFound } from "../errors.ts";
 import { deleteDeployKeyRow, deleteUnusedKeys, lockKeysOfRepositories } from "./queries.ts";
 import type { Work } from "../work.ts";
-import { namedRepository } from "../events/names.ts";
 import type { RepositoryAccess } from "../../auth/subject.ts";
 
 /** Takes a deploy key from a repository. Throws NotFound when the repository has none with this id. */
@@ -17,5 +16,4 @@ export async function deleteDeployKey(
     throw new NotFound("deploy key", String(id));
   }
   await deleteUnusedKeys(tx, keys);
-  work.tell({ kind: "deploy-key.deleted", repository: namedRepository(access), keyId: id });
 }

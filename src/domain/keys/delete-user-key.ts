@@ -1,7 +1,7 @@
 import { NotFound } from "../errors.ts";
 import { deleteUserKeyRow } from "./queries.ts";
 import type { Work } from "../work.ts";
-import { namedOwner, type NamedOwner } from "../events/names.ts";
+import type { NamedOwner } from "../events/names.ts";
 
 /** Takes a public key from a user. Throws NotFound when the user has none with this id. */
 export async function deleteUserKey(work: Work, user: NamedOwner, id: number): Promise<void> {
@@ -9,5 +9,4 @@ export async function deleteUserKey(work: Work, user: NamedOwner, id: number): P
   if (!(await deleteUserKeyRow(tx, id, user.id))) {
     throw new NotFound("public key", String(id));
   }
-  work.tell({ kind: "ssh-key.deleted", user: namedOwner(user), keyId: id });
 }

@@ -2,7 +2,6 @@ import type { OwnerRow, RepositoryRow } from "../../auth/subject.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import { showValue } from "../../lib/show-value.ts";
 import { NotFound } from "../errors.ts";
-import { namedOwner, namedRepository } from "../events/names.ts";
 import type { LabelRow } from "../issues/queries.ts";
 import type { Work } from "../work.ts";
 import { deleteLabelRow, insertHeldLabels, lockLabel, updateLabel, type LabelHolder } from "./queries.ts";
@@ -69,15 +68,6 @@ function holderOf({ owner, repository }: LabelPlace): LabelHolder {
   return repository === null ? { ownerId: owner.id } : { repositoryId: repository.id };
 }
 
-function tell(work: Work, { owner, repository }: LabelPlace, what: "created" | "edited" | "deleted", row: LabelRow) {
-  work.tell({
-    kind: `label.${what}`,
-    owner: namedOwner(owner),
-    repository: repository === null ? null : namedRepository({ owner, repository }),
-    label: { id: row.id, name: row.name },
-  });
-}
-
 /** Makes a label. Several may have one name. Throws InvalidInput that names the field. */
 export async function createLabel(
   work: Work,
@@ -95,7 +85,6 @@ export async function createLabel(
   if (row === undefined) {
     throw new Error("An insert returned no row");
   }
-  tell(work, place, "created", row);
   return row;
 }
 
@@ -124,9 +113,7 @@ export async function editLabel(work: Work, place: LabelPlace, id: number, input
   if (isSame) {
     return before;
   }
-  const row = await updateLabel(work.tx, id, after);
-  tell(work, place, "edited", row);
-  return row;
+  return updateLabel(work.tx, id, after);
 }
 
 /** Deletes a label; the issues that have it lose it. Throws NotFound. */
@@ -135,5 +122,4 @@ export async function deleteLabel(work: Work, place: LabelPlace, id: number): Pr
   if (row === null) {
     throw new NotFound("label", String(id));
   }
-  tell(work, place, "deleted", row);
 }

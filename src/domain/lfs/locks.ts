@@ -6,7 +6,6 @@ import { Forbidden, NotFound } from "../errors.ts";
 import { lockRepositoryRow } from "../locks/queries.ts";
 import { countLocks, deleteLock, findLock, insertLock, type LfsLock } from "./lock-queries.ts";
 import type { Work } from "../work.ts";
-import { namedRepository } from "../events/names.ts";
 
 /** Somebody has locked the path already. */
 export class LockExists extends StithyError {
@@ -48,9 +47,7 @@ export async function createLock(
     throw new Forbidden(`The repository "${name}" has ${limit} locks, which is the most it may have`);
   }
   await insertLock(tx, { repositoryId, path, userId: request.actor.id, refName: request.refName });
-  const lock = await getLock(tx, repositoryId, { path });
-  work.tell({ kind: "lfs-lock.created", repository: namedRepository(request.access), path, lockId: lock.id });
-  return lock;
+  return getLock(tx, repositoryId, { path });
 }
 
 /**
@@ -81,8 +78,6 @@ export async function removeLock(
   if (!(await deleteLock(tx, repository.id, lock.id))) {
     throw new NotFound("lock", String(request.id));
   }
-  const { path, id: lockId } = lock;
-  work.tell({ kind: "lfs-lock.deleted", repository: namedRepository(request.access), path, lockId });
   return lock;
 }
 

@@ -51,6 +51,6 @@ async function link(work: Work, { access, demand }: LfsUpload, blob: StagedBlob)
   await demand?.(work);
   await publishBlob(tx, blob);
   if (await linkObject(tx, store, blob.sha256, blob.bytes)) {
-    work.tell({ kind: "lfs-object.stored", repository, store, oid: blob.sha256, bytes: blob.bytes });
+    work.tell({ kind: "lfs-object.stored", repository, store });
   }
 }

@@ -2,7 +2,6 @@ import type { RepositoryAccess } from "../../auth/subject.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import { clip } from "../../lib/show-value.ts";
 import { NotFound } from "../errors.ts";
-import { namedRepository } from "../events/names.ts";
 import type { MilestoneRow } from "../issues/queries.ts";
 import type { Work } from "../work.ts";
 import {
@@ -39,29 +38,18 @@ function readTitle(title: string): string {
   return trimmed;
 }
 
-function tell(
-  work: Work,
-  place: Place,
-  what: "created" | "edited" | "closed" | "reopened" | "deleted",
-  { id, title }: MilestoneRow,
-) {
-  work.tell({ kind: `milestone.${what}`, repository: namedRepository(place), milestone: { id, title } });
-}
-
 /** Makes a milestone. Several may have one title. Throws InvalidInput that names the field. */
 export async function createMilestone(
   work: Work,
   place: Place,
   input: MilestoneInput & { title: string },
 ): Promise<MilestoneRow> {
-  const row = await insertMilestone(work.tx, place.repository.id, {
+  return insertMilestone(work.tx, place.repository.id, {
     title: readTitle(input.title),
     description: input.description ?? "",
     dueAt: input.dueAt ?? null,
     closedAt: input.closed === true ? new Date() : null,
   });
-  tell(work, place, "created", row);
-  return row;
 }
 
 async function getLocked(work: Work, { repository }: Place, idOrTitle: string): Promise<MilestoneRow> {
@@ -91,26 +79,17 @@ export async function editMilestone(
   if (input.dueAt !== undefined && input.dueAt?.getTime() !== before.dueAt?.getTime()) {
     changed.dueAt = input.dueAt;
   }
-  const isEdited = Object.keys(changed).length > 0;
   if (input.closed !== undefined && input.closed !== (before.closedAt !== null)) {
     changed.closedAt = input.closed ? new Date() : null;
   }
   if (Object.keys(changed).length === 0) {
     return before;
   }
-  const row = await updateMilestone(work.tx, before.id, changed);
-  if (isEdited) {
-    tell(work, place, "edited", row);
-  }
-  if (changed.closedAt !== undefined) {
-    tell(work, place, changed.closedAt === null ? "reopened" : "closed", row);
-  }
-  return row;
+  return updateMilestone(work.tx, before.id, changed);
 }
 
 /** Deletes a milestone; its issues stay and have none. Throws NotFound. */
 export async function deleteMilestone(work: Work, place: Place, idOrTitle: string): Promise<void> {
   const row = await getLocked(work, place, idOrTitle);
   await deleteMilestoneRow(work.tx, row.id);
-  tell(work, place, "deleted", row);
 }

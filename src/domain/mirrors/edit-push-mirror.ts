@@ -109,7 +109,6 @@ export async function addPushMirror(
     });
     const sealedCredentials = sealCredentials(forge.keys.seal, credentials, pushMirrorContext(row.id));
     await updatePushMirror(work.tx, row.id, { sealedCredentials });
-    work.tell({ kind: "push-mirror.added", repository, mirror: { id: row.id, name: row.name } });
     await enqueuePush(work, { id: row.id, ownerId: locked.ownerId });
     return row;
   });
@@ -123,7 +122,6 @@ export async function deletePushMirror(work: Work, access: RepositoryAccess, nam
     throw new NotFound("push mirror", name.slice(0, 80));
   }
   await deletePushMirrorRow(work.tx, row.id);
-  work.tell({ kind: "push-mirror.deleted", repository, mirror: { id: row.id, name } });
 }
 
 /** The library writes one in several hundred Ed25519 keys such that it cannot be read again: then another is made. */

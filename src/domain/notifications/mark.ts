@@ -1,5 +1,5 @@
 import { notificationStatuses, type NotificationStatus } from "../../db/schema/notifications.ts";
-import { actorOf, viewerOfDoer } from "../doer.ts";
+import { viewerOfDoer } from "../doer.ts";
 import { NotFound } from "../errors.ts";
 import type { Work } from "../work.ts";
 import { findNotifications, markNotifications, type FoundNotification, type Marking } from "./queries.ts";
@@ -11,19 +11,13 @@ export const mostShown = 50;
 export async function markAll(work: Work, marking: Marking, status: NotificationStatus): Promise<FoundNotification[]> {
   const viewer = viewerOfDoer(work.doer);
   const ids = await markNotifications(work.tx, viewer, marking, status);
-  if (ids.length > 0) {
-    work.tell({ kind: "notifications.marked", userId: actorOf(work.doer).id, ids });
-  }
   return findNotifications(work.tx, viewer, ids, mostShown);
 }
 
 /** Gives one of the doer's notifications a status. Throws NotFound for somebody else's, and for one of what they may not see. */
 export async function markOne(work: Work, id: number, status: NotificationStatus): Promise<FoundNotification> {
   const viewer = viewerOfDoer(work.doer);
-  const ids = await markNotifications(work.tx, viewer, { statuses: notificationStatuses, id }, status);
-  if (ids.length > 0) {
-    work.tell({ kind: "notifications.marked", userId: actorOf(work.doer).id, ids });
-  }
+  await markNotifications(work.tx, viewer, { statuses: notificationStatuses, id }, status);
   const [found] = await findNotifications(work.tx, viewer, [id], 1);
   if (found === undefined) {
     throw new NotFound("notification", String(id));

@@ -7,7 +7,7 @@ import { deleteApplicationRow, insertApplication, listApplications, updateApplic
 import type { ApplicationRow } from "./queries.ts";
 import { checkRedirectUri } from "./redirect-uri.ts";
 import type { Work } from "../work.ts";
-import { namedOwner, type NamedOwner } from "../events/names.ts";
+import type { NamedOwner } from "../events/names.ts";
 
 const maxApplications = 100;
 const maxRedirectUris = 20;
@@ -71,7 +71,6 @@ export async function createApplication(
     clientId: crypto.randomUUID(),
     clientSecretHash,
   });
-  work.tell({ kind: "application.created", user: namedOwner(user), applicationId: row.id });
   return { row, secret };
 }
 
@@ -95,7 +94,6 @@ export async function editApplication(
   if (row === null) {
     throw new NotFound("application", String(id));
   }
-  work.tell({ kind: "application.edited", user: namedOwner(user), applicationId: id });
   return { row, secret };
 }
 
@@ -105,5 +103,4 @@ export async function deleteApplication(work: Work, user: NamedOwner, id: number
   if (!(await deleteApplicationRow(tx, user.id, id))) {
     throw new NotFound("application", String(id));
   }
-  work.tell({ kind: "application.deleted", user: namedOwner(user), applicationId: id });
 }

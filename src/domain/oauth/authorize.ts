@@ -21,7 +21,6 @@ export async function consentTo(work: Work, request: AuthorizationRequest, user:
       await deleteGrantedWith(tx, grant.id, scopes);
     }
   }
-  work.tell({ kind: "grant.given", userId: user.id, grantId: grant.id });
   return createCode(work, request, grant.id);
 }
 

@@ -3,7 +3,5 @@ import { deleteGrant } from "./queries.ts";
 
 /** Ends what a user granted to an application, with every token of it. Of another user's grant, and of none, nothing happens. */
 export async function revokeGrant(work: Work, userId: number, grantId: number): Promise<void> {
-  if (await deleteGrant(work.tx, userId, grantId)) {
-    work.tell({ kind: "grant.revoked", userId, grantId });
-  }
+  await deleteGrant(work.tx, userId, grantId);
 }

@@ -55,7 +55,7 @@ function isRedirectUriOf(application: ApplicationRow, code: CodeRow, given: stri
 }
 
 async function issue(
-  { tx, tell }: Work,
+  { tx }: Work,
   grant: GrantRow,
   scopes: readonly string[],
   nonce: string,
@@ -79,7 +79,6 @@ async function issue(
     scopes: [...scopes],
     expiresAt: new Date(now + lifetimes.refreshHours * 3_600_000),
   });
-  tell({ kind: "grant.used", userId: grant.userId, grantId: grant.id });
   return { userId: grant.userId, accessToken, refreshToken, scopes, nonce };
 }
 

@@ -35,7 +35,6 @@ export async function createOrganization(work: Work, organization: NewOrganizati
     });
     await insertTeamMember(tx, teamId, ownerId);
     await deleteOwnerRedirect(tx, organization.name);
-    work.tell({ kind: "organization.created", owner: { id, name: organization.name } });
     return id;
   } catch (error) {
     throw violatesUnique(error, "owner_lower_name") ? new NameTaken(organization.name) : error;

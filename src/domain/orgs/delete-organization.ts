@@ -5,7 +5,6 @@ import { lockOwner } from "../owners/queries.ts";
 import { hasPackages } from "../packages/queries.ts";
 import { countRepositories, deleteOrganizationRow } from "./queries.ts";
 import type { Work } from "../work.ts";
-import { namedOwner } from "../events/names.ts";
 
 /** Deletes an organization with its teams. Throws InvalidInput while it has repositories or packages, NotFound when it is gone. */
 export async function deleteOrganization(work: Work, organization: OwnerRow): Promise<void> {
@@ -24,5 +23,4 @@ export async function deleteOrganization(work: Work, organization: OwnerRow): Pr
     throw new InvalidInput(`"${organization.name}" has packages, which must be deleted first`, "org");
   }
   await deleteOrganizationRow(tx, organization.id);
-  work.tell({ kind: "organization.deleted", owner: namedOwner(organization) });
 }

@@ -1,17 +1,13 @@
-import { namedOwner, type NamedOwner } from "../events/names.ts";
+import type { NamedOwner } from "../events/names.ts";
 import type { Work } from "../work.ts";
 import { deletePublicMember, insertPublicMember } from "./queries.ts";
 
 /** Lets everybody know that a user is a member. That they are one, the caller has checked. */
 export async function publishMembership(work: Work, organization: NamedOwner, user: NamedOwner): Promise<void> {
-  if (await insertPublicMember(work.tx, organization.id, user.id)) {
-    work.tell({ kind: "member.published", owner: namedOwner(organization), user: namedOwner(user) });
-  }
+  await insertPublicMember(work.tx, organization.id, user.id);
 }
 
 /** Conceals a membership from those who are no members. */
 export async function concealMembership(work: Work, organization: NamedOwner, user: NamedOwner): Promise<void> {
-  if (await deletePublicMember(work.tx, organization.id, user.id)) {
-    work.tell({ kind: "member.concealed", owner: namedOwner(organization), user: namedOwner(user) });
-  }
+  await deletePublicMember(work.tx, organization.id, user.id);
 }

@@ -3,6 +3,7 @@ import { serverDoer } from "../doer.ts";
 import type { Forge } from "../forge.ts";
 import { receivers, type Receiver } from "../receivers.ts";
 import type { Work } from "../work.ts";
+import { readOutboxRow } from "./outbox-event.ts";
 import {
   adoptOutboxRows,
   deleteOtherReceivers,
@@ -11,6 +12,7 @@ import {
   insertReceivers,
   placeTaken,
   takeOutboxRows,
+  type OutboxRow,
 } from "./queries.ts";
 
 /** Rows that one transaction takes or removes. */
@@ -20,32 +22,47 @@ const longestDays = 7;
 
 const namesOf = (list: readonly Receiver[]): string[] => list.map(({ name }) => name);
 
-/** Gives a receiver the next rows and notes those that it took. Returns how many they were, and whether there may be more. */
-export async function takeOutbox(
-  work: Work,
-  receiver: Receiver,
-  limit = rowsAtOnce,
-): Promise<{ taken: number; isMore: boolean }> {
+/** What became of some rows. */
+interface Part {
+  /** How many rows are done with. */
+  readonly taken: number;
+  readonly isMore: boolean;
+  /** The rows among them that another version of the server has written, and this one cannot read: the receiver did not get them. */
+  readonly unread: readonly Pick<OutboxRow, "id" | "kind">[];
+}
+
+/** Gives a receiver the next rows and notes those that it took. */
+export async function takeOutbox(work: Work, receiver: Receiver, limit = rowsAtOnce): Promise<Part> {
   const rows = await takeOutboxRows(work.tx, receiver.name, limit);
   if (rows === null) {
     await insertReceivers(work.tx, [receiver.name]);
-    return { taken: 0, isMore: false };
+    return { taken: 0, isMore: false, unread: [] };
   }
-  const taken = rows.length > 0 ? await receiver.take(work, rows) : 0;
+  const events = rows.map(readOutboxRow).filter((event) => event !== null);
+  const next = events.length > 0 ? events[await receiver.take(work, events)] : undefined;
+  const taken = next === undefined ? rows.length : rows.findIndex(({ id }) => id === next.id);
   const isMore = rows.length === limit || taken < rows.length;
   await placeTaken(work.tx, receiver.name, isMore ? (rows[taken - 1]?.id ?? null) : null);
-  return { taken, isMore };
+  const readable = new Set(events.map(({ id }) => id));
+  const unread = rows.slice(0, taken).filter(({ id }) => !readable.has(id));
+  return { taken, isMore, unread: unread.map(({ id, kind }) => ({ id, kind })) };
 }
 
 /** Gives all receivers what the outbox has for them. `onTaken` is called after each part of it. */
 export async function takeAllOutbox(
-  { change }: Pick<Forge, "change">,
+  { change, log }: Pick<Forge, "change" | "log">,
   signal?: AbortSignal,
   onTaken?: () => void,
 ): Promise<void> {
   for (const receiver of receivers) {
     for (let isMore = true; isMore;) {
       const part = await change(serverDoer("outbox"), (work) => takeOutbox(work, receiver));
+      part.unread.forEach(({ id, kind }) =>
+        log.warn(
+          { receiver: receiver.name, event: id, kind },
+          "An event cannot be read by this version and was left out",
+        ),
+      );
       onTaken?.();
       isMore = part.isMore && signal?.aborted !== true;
     }

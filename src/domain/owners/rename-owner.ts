@@ -4,7 +4,6 @@ import { DeletedMeanwhile, NameTaken } from "../errors.ts";
 import { checkOwnerName } from "../names.ts";
 import { deleteOwnerRedirect, insertOwnerRedirect, lockOwner, updateOwner } from "./queries.ts";
 import type { Work } from "../work.ts";
-import { namedOwner } from "../events/names.ts";
 
 /**
  * Gives a user or an organization another name. The old one leads to it until somebody takes it; `field` is the input
@@ -25,7 +24,6 @@ export async function renameOwner(work: Work, id: number, name: string, field: s
       await insertOwnerRedirect(tx, current.name, id);
     }
     const renamed = row ?? current;
-    work.tell({ kind: "owner.renamed", owner: namedOwner(renamed), oldName: current.name });
     return renamed;
   } catch (error) {
     throw violatesUnique(error, "owner_lower_name") ? new NameTaken(name) : error;

@@ -6,7 +6,6 @@ import { StithyError } from "../../lib/errors.ts";
 import { serverDoer } from "../doer.ts";
 import { NotFound } from "../errors.ts";
 import type { NamedOwner } from "../events/names.ts";
-import { namedOwner } from "../events/names.ts";
 import type { Forge } from "../forge.ts";
 import type { Work } from "../work.ts";
 import {
@@ -45,9 +44,7 @@ export async function setCleanupRule(
   rule: CleanupRule,
 ): Promise<CleanupRuleRow> {
   checkCleanupRule(rule);
-  const row = await putCleanupRule(work.tx, owner.id, type, rule);
-  work.tell({ kind: "package-cleanup.set", owner: namedOwner(owner), type });
-  return row;
+  return putCleanupRule(work.tx, owner.id, type, rule);
 }
 
 /** Deletes the rule of an owner's packages of a type. Throws an error of the kind "absent". */
@@ -55,7 +52,6 @@ export async function deleteCleanupRule(work: Work, owner: NamedOwner, type: Pac
   if (!(await deleteCleanupRuleRow(work.tx, owner.id, type))) {
     throw new NoCleanupRule(type);
   }
-  work.tell({ kind: "package-cleanup.deleted", owner: namedOwner(owner), type });
 }
 
 /** The versions that a run would delete at this time, whether the rule is enabled or not: nothing is deleted. */

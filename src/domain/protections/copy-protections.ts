@@ -1,4 +1,3 @@
-import { namedRepository, type NamedRepository } from "../events/names.ts";
 import type { Work } from "../work.ts";
 import { deleteLostPlaces } from "./list-queries.ts";
 import { copyBranchProtectionRows } from "./queries.ts";
@@ -10,15 +9,9 @@ import { copyBranchProtectionRows } from "./queries.ts";
 export async function copyBranchProtections(
   work: Work,
   from: { readonly id: number },
-  to: Parameters<typeof namedRepository>[0],
+  to: { readonly id: number },
 ): Promise<void> {
-  const repository: NamedRepository = namedRepository(to);
-  const copied = await copyBranchProtectionRows(work.tx, from.id, repository.id);
-  if (copied.length === 0) {
-    return;
-  }
-  await deleteLostPlaces(work.tx, { repositoryId: repository.id });
-  for (const { id, ruleName } of copied) {
-    work.tell({ kind: "branch-protection.created", repository, protection: { id, name: ruleName } });
+  if (await copyBranchProtectionRows(work.tx, from.id, to.id)) {
+    await deleteLostPlaces(work.tx, { repositoryId: to.id });
   }
 }

@@ -64,7 +64,7 @@ export async function createBranchProtection(
   const priority = input.columns.priority || (await lastPriority(tx, repositoryId)) + 1;
   const row = await insertBranchProtection(tx, { ...input.columns, repositoryId, ruleName, priority });
   await writeLists(work, access, row.id, input);
-  return await told(work, access, ruleName, "created", input, protectionLists);
+  return getSatisfiable(work, access, ruleName, input, protectionLists);
 }
 
 /** Changes a rule. Throws NotFound, InvalidInput naming the field. */
@@ -80,7 +80,9 @@ export async function editBranchProtection(
   await updateBranchProtection(work.tx, found.row.id, input.columns);
   await writeLists(work, access, found.row.id, input);
   // A list may have lost its last member since; then it does not keep anybody from changing something else.
-  return await told(work, access, ruleName, "edited", input, listsIn(input));
+  const edited = await getSatisfiable(work, access, ruleName, input, listsIn(input));
+  work.tell({ kind: "branch-protection.edited", repository: namedRepository(access) });
+  return edited;
 }
 
 /** Deletes a rule. Throws NotFound. */
@@ -88,8 +90,7 @@ export async function deleteBranchProtection(work: Work, access: Place, ruleName
   await lockRules(work, access);
   const { row } = await getBranchProtection(work, access, ruleName);
   await deleteBranchProtectionRow(work.tx, row.id);
-  const protection = { id: row.id, name: ruleName };
-  work.tell({ kind: "branch-protection.deleted", repository: namedRepository(access), protection });
+  work.tell({ kind: "branch-protection.deleted", repository: namedRepository(access) });
 }
 
 /** Puts rules in this order, by their ids; those that are not named come behind, in the order that they have. Throws InvalidInput. */
@@ -104,7 +105,6 @@ export async function orderBranchProtections(work: Work, access: Place, ids: rea
     throw new InvalidInput("ids names a protection twice", "ids");
   }
   await writePriorities(work.tx, [...ids, ...known.filter((id) => !ids.includes(id))]);
-  work.tell({ kind: "branch-protections.ordered", repository: namedRepository(access) });
 }
 
 /** Gives the rule of a branch that is renamed the branch's new name. */
@@ -115,8 +115,7 @@ export async function renameBranchProtection(
   ruleName: string,
 ): Promise<void> {
   await updateBranchProtection(work.tx, row.id, { ruleName });
-  const protection = { id: row.id, name: ruleName };
-  work.tell({ kind: "branch-protection.edited", repository: namedRepository(access), protection });
+  work.tell({ kind: "branch-protection.edited", repository: namedRepository(access) });
 }
 
 /** Rules change while nothing is pushed: whoever decides by them holds the same row. Throws NotFound. */
@@ -152,19 +151,16 @@ async function writeLists(
   }
 }
 
-/** Reads the rule as it has become, checks whether anybody can satisfy it, and tells the event. */
-async function told(
+/** Returns the rule as it has become. Throws what `checkSatisfiable` throws. */
+async function getSatisfiable(
   work: Work,
   access: Place,
   ruleName: string,
-  what: "created" | "edited",
   { columns }: BranchProtectionInput,
   lists: readonly ProtectionList[],
 ): Promise<BranchProtection> {
   const made = await getBranchProtection(work, access, ruleName);
   checkSatisfiable(made, lists, columns);
-  const protection = { id: made.row.id, name: ruleName };
-  work.tell({ kind: `branch-protection.${what}`, repository: namedRepository(access), protection });
   return made;
 }
 

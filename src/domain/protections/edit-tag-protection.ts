@@ -2,7 +2,6 @@ import type { RepositoryAccess } from "../../auth/subject.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import { compileNamePattern } from "../../lib/name-pattern.ts";
 import { NotFound } from "../errors.ts";
-import { namedRepository } from "../events/names.ts";
 import type { Work } from "../work.ts";
 import { lockRules } from "./edit-branch-protection.ts";
 import { readList, type ListInput } from "./lists.ts";
@@ -44,7 +43,7 @@ export async function createTagProtection(
   await checkUnused(work, repositoryId, namePattern, null);
   const { id } = await insertTagProtection(work.tx, repositoryId, namePattern);
   await writeList(work, access, id, list);
-  return await told(work, access, id, "created");
+  return getTagProtection(work, access, id);
 }
 
 /** Changes a rule for tags; what is absent stays. Throws NotFound, InvalidInput naming the field. */
@@ -64,16 +63,14 @@ export async function editTagProtection(
   }
   await updateTagProtection(work.tx, id, change.namePattern);
   await writeList(work, access, id, change);
-  return await told(work, access, id, "edited");
+  return getTagProtection(work, access, id);
 }
 
 /** Deletes a rule for tags. Throws NotFound. */
 export async function deleteTagProtection(work: Work, access: Place, id: number): Promise<void> {
   await lockRules(work, access);
-  const { row } = await getTagProtection(work, access, id);
+  await getTagProtection(work, access, id);
   await deleteTagProtectionRow(work.tx, id);
-  const protection = { id, name: row.namePattern };
-  work.tell({ kind: "tag-protection.deleted", repository: namedRepository(access), protection });
 }
 
 async function getTagProtection(work: Work, { repository }: Place, id: number): Promise<TagProtection> {
@@ -92,13 +89,6 @@ async function writeList(work: Work, access: Place, id: number, input: ListInput
   if (teams !== undefined) {
     await replaceTagTeams(work.tx, id, teams);
   }
-}
-
-async function told(work: Work, access: Place, id: number, what: "created" | "edited"): Promise<TagProtection> {
-  const made = await getTagProtection(work, access, id);
-  const protection = { id, name: made.row.namePattern };
-  work.tell({ kind: `tag-protection.${what}`, repository: namedRepository(access), protection });
-  return made;
 }
 
 /** Throws InvalidInput. In the family a pattern between slashes is a regular expression; here there are none. */

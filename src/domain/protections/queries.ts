@@ -156,23 +156,18 @@ export async function updateBranchProtection(
 }
 
 /** Copies the protections of branches of one repository to another one that has none, with their lists; returns the new ones. */
-export async function copyBranchProtectionRows(
-  tx: Transaction,
-  fromId: number,
-  toId: number,
-): Promise<BranchProtectionRow[]> {
+export async function copyBranchProtectionRows(tx: Transaction, fromId: number, toId: number): Promise<boolean> {
   const rows = await tx.select().from(branchProtection).where(eq(branchProtection.repositoryId, fromId));
   if (rows.length === 0) {
-    return [];
+    return false;
   }
-  const copied = await tx
+  await tx
     .insert(branchProtection)
     .values(
       rows.map(({ id: _id, createdAt: _created, updatedAt: _updated, ...row }) =>
         Object.assign(row, { repositoryId: toId }),
       ),
-    )
-    .returning();
+    );
   for (const [table, member] of [
     [branchProtectionUser, sql`user_id`],
     [branchProtectionTeam, sql`team_id`],
@@ -183,7 +178,7 @@ export async function copyBranchProtectionRows(
       join ${branchProtection} copy on copy.repository_id = ${toId} and copy.rule_name = original.rule_name
       where original.repository_id = ${fromId}`);
   }
-  return copied;
+  return true;
 }
 
 export async function deleteBranchProtectionRow(tx: Transaction, id: number): Promise<void> {

@@ -45,7 +45,7 @@ export async function editPull(work: Work, access: RepositoryAccess, number: num
     await checkPair(work, found, found.pull.baseBranch);
   }
   if (allowMaintainerEdit !== undefined) {
-    await allowEdit(work, access, found, allowMaintainerEdit);
+    await allowEdit(work, found, allowMaintainerEdit);
   }
   const changesIssue = Object.values(rest).some((value) => value !== undefined);
   // Whoever changes nothing has to be allowed to, as well.
@@ -103,12 +103,7 @@ async function retarget(work: Work, access: RepositoryAccess, found: IssueAndPul
 }
 
 /** Throws Forbidden for whoever may not push to the branch that it is from. */
-async function allowEdit(
-  work: Work,
-  access: RepositoryAccess,
-  { issue, pull }: IssueAndPull,
-  allowed: boolean,
-): Promise<void> {
+async function allowEdit(work: Work, { issue, pull }: IssueAndPull, allowed: boolean): Promise<void> {
   const { headRepositoryId } = pull;
   const head =
     work.doer.kind !== "user" || headRepositoryId === null
@@ -119,8 +114,4 @@ async function allowEdit(
   }
   // Who says it again gives it themselves: the one who did may have lost the right to push.
   await setMaintainerEdit(work.tx, issue.id, allowed ? work.actorId : null);
-  if (allowed !== pull.allowMaintainerEdit) {
-    const repository = namedRepository(access);
-    work.tell({ kind: "pull.maintainer-edit-changed", repository, issue: namedIssue(issue), allowed });
-  }
 }

@@ -1,7 +1,5 @@
 import type { RepositoryAccess } from "../../auth/subject.ts";
 import { NotFound } from "../errors.ts";
-import { namedRepository } from "../events/names.ts";
-import { namedIssue } from "../issues/named-issue.ts";
 import type { Work } from "../work.ts";
 import { findPullById, findStoredRepository, lockPull } from "./queries.ts";
 import { setMaintainerEdit } from "./write-queries.ts";
@@ -21,6 +19,4 @@ export async function endMaintainerEdit(work: Work, head: RepositoryAccess, pull
     throw new NotFound("maintainer edit", String(pullId));
   }
   await setMaintainerEdit(tx, pullId, null);
-  const issue = namedIssue(locked.issue);
-  work.tell({ kind: "pull.maintainer-edit-changed", repository: namedRepository(base), issue, allowed: false });
 }

@@ -7,7 +7,6 @@ import type { Work } from "../work.ts";
 import { headRef, pullReason } from "./pull-refs.ts";
 import {
   closeIssues,
-  findRestored,
   hasPulls,
   hasStale,
   listConcerned,
@@ -56,7 +55,7 @@ export async function followRefs(work: Work, event: Event): Promise<void> {
   await closeAll(work, concerned.filter(isClosed));
   const deleted = concerned.filter((one) => isFrom(one) && isClosed(one));
   for (const { repository, issue, pull } of deleted) {
-    work.tell({ kind: "pull.head-deleted", repository, issue, head: event.repository, branch: pull.headBranch });
+    work.tell({ kind: "pull.head-deleted", repository, issue, branch: pull.headBranch });
   }
   const moved = concerned.filter((one) => isFrom(one) && !isClosed(one));
   const own = moved.filter(({ pull }) => pull.baseRepositoryId === repositoryId);
@@ -72,7 +71,6 @@ export async function followRefs(work: Work, event: Event): Promise<void> {
   if (await hasStale(tx, repositoryId)) {
     await requestRefresh(work, repositoryId);
   }
-  await tellRestored(work, event, branches);
 }
 
 const nameOf = ({ name }: MovedRef) => name.slice(branchPrefix.length);
@@ -108,20 +106,5 @@ async function moveHeads(
       await setTips(work.tx, pull.issueId, { headOid: newHead });
       work.tell({ kind: "pull.synchronized", repository, issue, oldHead: pull.headOid, newHead });
     }
-  }
-}
-
-async function tellRestored(
-  work: Work,
-  event: Event & { kind: "refs.moved" | "wiki.refs-moved" },
-  branches: readonly MovedRef[],
-): Promise<void> {
-  const made = branches.filter(({ oldOid }) => oldOid === null);
-  const tips = made.map((ref): Tip => ({ branch: nameOf(ref), oid: ref.newOid }));
-  if (tips.length === 0) {
-    return;
-  }
-  for (const { repository, issue, pull } of await findRestored(work.tx, event.repository.id, tips)) {
-    work.tell({ kind: "pull.head-restored", repository, issue, head: event.repository, branch: pull.headBranch });
   }
 }

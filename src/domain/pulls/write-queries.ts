@@ -246,22 +246,6 @@ export async function closeIssues(tx: Transaction, ids: readonly number[], close
     .where(inArray(issue.id, [...ids]));
 }
 
-/** The closed pull requests, not merged, that were from a branch which is there again where they left it. */
-export async function findRestored(tx: Transaction, repositoryId: number, tips: readonly Tip[]): Promise<Concerned[]> {
-  const names = sql`${sql.param(tips.map(({ branch }) => branch))}::text[]`;
-  const oids = sql`${sql.param(tips.map(({ oid }) => oid ?? ""))}::text[]`;
-  const found = await tx.execute<{ id: string }>(sql`
-    select pull.issue_id as id from unnest(${names}, ${oids}) as tip (name, oid)
-    join pull on pull.head_repository_id = ${repositoryId} and pull.head_branch = tip.name and pull.head_oid = decode(tip.oid, 'hex')
-    where not pull.open and pull.flow = 'branch'`);
-  return found.length === 0
-    ? []
-    : listConcerned(
-        tx,
-        found.map(({ id }) => Number(id)),
-      );
-}
-
 /** A pull request that is brought from another server with what became of it there. */
 export interface BroughtPull {
   open: boolean;

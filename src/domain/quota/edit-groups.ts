@@ -2,7 +2,7 @@ import type { Reader } from "../../db/client.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import { clip } from "../../lib/show-value.ts";
 import { Conflict, NotFound } from "../errors.ts";
-import { namedOwner, type NamedOwner } from "../events/names.ts";
+import type { NamedOwner } from "../events/names.ts";
 import type { Work } from "../work.ts";
 import { getRule, makeRule, mostQuotaNames, readQuotaName, type RuleInput } from "./edit-rules.ts";
 import type { QuotaGroup } from "./evaluate.ts";
@@ -69,7 +69,6 @@ export async function createGroup(
   for (const rule of rules) {
     await insertGroupRule(work.tx, groupId, await ruleFor(work, rule));
   }
-  work.tell({ kind: "quota-group.created", group: name });
   return getGroup(work.tx, name);
 }
 
@@ -96,7 +95,6 @@ export async function deleteGroup(work: Work, name: string): Promise<void> {
   if (!(await deleteGroupRow(work.tx, name))) {
     throw noGroup(name);
   }
-  work.tell({ kind: "quota-group.deleted", group: name });
 }
 
 async function getLocked(work: Work, name: string): Promise<{ id: number; rules: number }> {
@@ -117,7 +115,6 @@ export async function addRule(work: Work, groupName: string, ruleName: string): 
   if (group.rules >= mostRules) {
     throw tooManyRules();
   }
-  work.tell({ kind: "quota-group.edited", group: groupName });
 }
 
 /** Takes a rule from a group. Throws NotFound, also where the group does not have it. */
@@ -127,7 +124,6 @@ export async function removeRule(work: Work, groupName: string, ruleName: string
   if (!(await deleteGroupRule(work.tx, group.id, rule.id))) {
     throw new NotFound("rule of the quota group", clip(ruleName, 80));
   }
-  work.tell({ kind: "quota-group.edited", group: groupName });
 }
 
 /** Gives a group to an owner, who has the default ones no longer. Throws NotFound, and Conflict where they have it. */
@@ -136,7 +132,6 @@ export async function giveGroup(work: Work, groupName: string, owner: NamedOwner
   if (!(await insertGroupOwner(work.tx, group.id, owner.id))) {
     throw new Conflict(`"${owner.name}" has the quota group "${clip(groupName, 80)}"`);
   }
-  work.tell({ kind: "owner-quota.edited", owner: namedOwner(owner) });
 }
 
 /** Takes a group from an owner. Throws NotFound, also where they do not have it. */
@@ -145,7 +140,6 @@ export async function takeGroup(work: Work, groupName: string, owner: NamedOwner
   if (!(await deleteGroupOwner(work.tx, group.id, owner.id))) {
     throw new NotFound("user of the quota group", owner.name);
   }
-  work.tell({ kind: "owner-quota.edited", owner: namedOwner(owner) });
 }
 
 /** Gives an owner these groups and no others; none: the default ones. Throws InvalidInput where one of them does not exist. */
@@ -154,5 +148,4 @@ export async function setGroups(work: Work, owner: NamedOwner, names: readonly s
   if ((await replaceGroupsOf(work.tx, owner.id, distinct)) < distinct.length) {
     throw new InvalidInput("groups has a name that no quota group has", "groups");
   }
-  work.tell({ kind: "owner-quota.edited", owner: namedOwner(owner) });
 }

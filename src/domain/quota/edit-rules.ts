@@ -69,11 +69,7 @@ export async function makeRule(
   if ((await countRules(work.tx)) >= mostQuotaNames) {
     throw new InvalidInput(`A server has at most ${mostQuotaNames} quota rules`);
   }
-  const made = await insertRule(work.tx, { name, limit, subjects });
-  if (made !== null) {
-    work.tell({ kind: "quota-rule.created", rule: name });
-  }
-  return made;
+  return insertRule(work.tx, { name, limit, subjects });
 }
 
 /** Makes a rule. Throws InvalidInput that names the field, and Conflict where one has the name. */
@@ -92,9 +88,6 @@ export async function editRule(work: Work, name: string, input: RuleInput): Prom
   if (rule === null) {
     throw new NotFound("quota rule", clip(name, 80));
   }
-  if (Object.keys(changed).length > 0) {
-    work.tell({ kind: "quota-rule.edited", rule: name });
-  }
   return rule;
 }
 
@@ -103,7 +96,6 @@ export async function deleteRule(work: Work, name: string): Promise<void> {
   if (!(await deleteRuleRow(work.tx, name))) {
     throw new NotFound("quota rule", clip(name, 80));
   }
-  work.tell({ kind: "quota-rule.deleted", rule: name });
 }
 
 /** The rule of a name. Throws NotFound. */

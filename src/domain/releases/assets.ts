@@ -43,7 +43,7 @@ export async function addAsset(
       throw new InvalidAttachment(`The release has ${files} files, and may have no more`);
     }
     const row = await attach(work, { repositoryId: repository.id, releaseId }, added);
-    work.tell({ kind: "attachment.added", repository, attachment: named(row), releaseId });
+    work.tell({ kind: "attachment.added", repository, attachment: { bytes: row.sha256 === null ? 0 : row.bytes } });
     return row;
   });
 }
@@ -56,17 +56,14 @@ export async function editAsset(
   id: number,
   patch: AttachmentPatch,
 ): Promise<AttachmentRow> {
-  const { repository, row } = await lockAsset(work, access, releaseId, id);
-  const edited = await updateAttachment(work.tx, id, patchedColumns(work.config, row, patch));
-  work.tell({ kind: "attachment.edited", repository, attachment: named(edited), releaseId });
-  return edited;
+  const row = await lockAsset(work, access, releaseId, id);
+  return updateAttachment(work.tx, id, patchedColumns(work.config, row, patch));
 }
 
 /** Deletes a file of a release; its bytes go when nothing else refers to them. Throws NotFound, RepositoryArchived. */
 export async function deleteAsset(work: Work, access: RepositoryAccess, releaseId: number, id: number): Promise<void> {
-  const { repository, row } = await lockAsset(work, access, releaseId, id);
+  await lockAsset(work, access, releaseId, id);
   await deleteAttachmentRow(work.tx, id);
-  work.tell({ kind: "attachment.deleted", repository, attachment: named(row), releaseId });
 }
 
 async function checkRelease({ tx }: Work, repository: NamedRepository, id: number): Promise<void> {
@@ -82,10 +79,5 @@ async function lockAsset(work: Work, access: RepositoryAccess, releaseId: number
   if (row === null) {
     throw new NotFound("file of the release", String(id));
   }
-  return { repository, row };
-}
-
-/** A file as it is told of. */
-function named({ id, name, sha256, bytes }: AttachmentRow) {
-  return { id, name, bytes: sha256 === null ? 0 : bytes };
+  return row;
 }

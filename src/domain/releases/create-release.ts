@@ -42,11 +42,9 @@ export async function createRelease(
       await ensureTag(work, repository, tagName, commit);
     }
     const { id, title } = await insertRelease(work.tx, repository.id, { ...fields, target, authorId: work.actorId });
-    work.tell({
-      kind: draft ? "release.drafted" : "release.published",
-      repository,
-      release: { id, tagName, title, draft },
-    });
+    if (!draft) {
+      work.tell({ kind: "release.published", repository, release: { id, tagName, title, draft } });
+    }
     return id;
   });
 }

@@ -1,11 +1,9 @@
 import type { RepositoryAccess } from "../../auth/subject.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import { Forbidden, NotFound } from "../errors.ts";
-import { namedRepository } from "../events/names.ts";
 import { deleteEntry } from "../comments/queries.ts";
 import { mayWriteIssue } from "../issues/access.ts";
 import { recordMentions } from "../issues/mentions.ts";
-import { namedIssue } from "../issues/named-issue.ts";
 import type { Work } from "../work.ts";
 import {
   countLineComments,
@@ -17,7 +15,7 @@ import {
 } from "./comment-queries.ts";
 import { getReview, lockToReview } from "./lock-pull.ts";
 import { checkCommentText, checkRoom, type PlacedReview } from "./place-comments.ts";
-import { addReviewComments, findReview, type ReviewedPull, type ReviewRow } from "./queries.ts";
+import { addReviewComments, type ReviewedPull, type ReviewRow } from "./queries.ts";
 import { followPull, followReason } from "./write-review.ts";
 import { numberOfIssue } from "./head-queries.ts";
 
@@ -94,13 +92,6 @@ async function say(
   );
   if (!pending) {
     await addReviewComments(work.tx, issue.id, 1);
-    work.tell({
-      kind: "review-comment.created",
-      repository: namedRepository(access),
-      issue: namedIssue(issue),
-      comment: { id: said.comment.id },
-      reviewId: row.id,
-    });
     await recordMentions(work, access, issue, body);
   }
   return said;
@@ -128,13 +119,6 @@ export async function deleteLineComment(
   await deleteEntry(work.tx, commentId);
   if (!found.comment.pending) {
     await addReviewComments(work.tx, issue.id, -1);
-    work.tell({
-      kind: "review-comment.deleted",
-      repository: namedRepository(access),
-      issue: namedIssue(issue),
-      comment: { id: commentId },
-      reviewId,
-    });
   }
 }
 
@@ -151,11 +135,10 @@ export async function resolveComment(
   const number = await numberOfIssue(work.tx, access.repository.id, commentId);
   const locked = number === null ? null : await lockToReview(work, access, number);
   const found = await findLineComment(work.tx, access.repository.id, commentId, work.actorId);
-  const reviewId = found?.comment.reviewId ?? null;
-  if (locked === null || found === null || reviewId === null) {
+  if (locked === null || found === null || found.comment.reviewId === null) {
     throw new NotFound("comment", String(commentId));
   }
-  const { issue, pull } = locked;
+  const { issue } = locked;
   const isAuthor = issue.authorId !== null && issue.authorId === work.actorId;
   if (!isAuthor && !mayWriteIssue(access, issue)) {
     throw new Forbidden(
@@ -168,14 +151,4 @@ export async function resolveComment(
     return;
   }
   await resolveConversation(work.tx, firstId, resolved ? work.actorId : null);
-  const row = await findReview(work.tx, pull.issueId, reviewId, work.actorId);
-  if (row !== null && row.kind !== "pending") {
-    work.tell({
-      kind: resolved ? "review-comment.resolved" : "review-comment.unresolved",
-      repository: namedRepository(access),
-      issue: namedIssue(issue),
-      comment: { id: firstId },
-      reviewId,
-    });
-  }
 }

@@ -150,9 +150,6 @@ async function submit(
   await addReviewComments(tx, pull.issueId, comments.length);
   const told = { repository: namedRepository(access), issue: namedIssue(issue) };
   work.tell({ kind: "review.submitted", ...told, review: { id: row.id, kind }, body: row.body });
-  for (const { id } of comments) {
-    work.tell({ kind: "review-comment.created", ...told, comment: { id }, reviewId: row.id });
-  }
   await recordMentions(work, access, issue, [row.body, ...comments.map(({ body }) => body)].join("\n"));
   return submitted;
 }

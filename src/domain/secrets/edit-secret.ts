@@ -19,9 +19,7 @@ export async function setSecret(
 ): Promise<boolean> {
   const name = readSecretName(given);
   checkSecretValue(value, "data");
-  const isNew = await putSecret(work.tx, holder, name, seal(key, Buffer.from(value), secretContext(holder, name)));
-  work.tell({ kind: "secret.set", holder, name });
-  return isNew;
+  return putSecret(work.tx, holder, name, seal(key, Buffer.from(value), secretContext(holder, name)));
 }
 
 /** Deletes a secret. Throws NotFound and BadSecretName. */
@@ -30,5 +28,4 @@ export async function deleteSecret(work: Work, holder: Holder, given: string): P
   if (!(await deleteSecretRow(work.tx, holder, name))) {
     throw new NotFound("secret", name);
   }
-  work.tell({ kind: "secret.deleted", holder, name });
 }

@@ -19,7 +19,6 @@ export async function createVariable(
   if (!(await insertVariable(work.tx, holder, name, value))) {
     throw taken(name);
   }
-  work.tell({ kind: "variable.created", holder, name });
 }
 
 /** Changes a variable; an undefined or empty `rename` leaves its name. Throws BadSecretName, NotFound, and Conflict where another one has the name. */
@@ -40,7 +39,6 @@ export async function editVariable(
     throw taken(newName);
   }
   await updateVariable(work.tx, row.id, { name: newName, value });
-  work.tell({ kind: "variable.edited", holder, name: newName, oldName: name });
 }
 
 /** Deletes a variable. Throws NotFound and BadSecretName. */
@@ -49,5 +47,4 @@ export async function deleteVariable(work: Work, holder: Holder, given: string):
   if (!(await deleteVariableRow(work.tx, holder, name))) {
     throw new NotFound("variable", name);
   }
-  work.tell({ kind: "variable.deleted", holder, name });
 }

@@ -43,7 +43,6 @@ export async function startSession(work: Work, session: NewSession): Promise<str
   });
   if (state === "signed-in") {
     await noteSignIn(tx, userId);
-    work.tell({ kind: "session.started", userId });
   }
   return token;
 }
@@ -51,11 +50,9 @@ export async function startSession(work: Work, session: NewSession): Promise<str
 /** Ends one session of a user; of another user's nothing happens. */
 export async function endSession(work: Work, userId: number, id: number): Promise<void> {
   await deleteSession(work.tx, userId, id);
-  work.tell({ kind: "session.ended", userId });
 }
 
 /** Ends all of a user's sessions, but for the one that is kept. */
 export async function endSessions(work: Work, userId: number, keptId: number | null): Promise<void> {
   await deleteSessions(work.tx, userId, keptId);
-  work.tell({ kind: "session.ended", userId });
 }

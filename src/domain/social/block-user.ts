@@ -32,5 +32,4 @@ export async function blockUser(work: Work, blocker: OwnerRow, blocked: OwnerRow
 /** No longer keeps a user away; nothing happens when they were not blocked. */
 export async function unblockUser(work: Work, blocker: NamedOwner, blocked: NamedOwner): Promise<void> {
   await removeBlock(work.tx, blocker.id, blocked.id);
-  work.tell({ kind: "block.removed", owner: namedOwner(blocker), user: namedOwner(blocked) });
 }

@@ -1,12 +1,10 @@
-import type { Event } from "../events.ts";
 import { lockOwners } from "../owners/queries.ts";
 import type { Work } from "../work.ts";
 import { lockRepositoryCounts } from "./queries.ts";
-import { deleteTies, findTies, tieKinds, type Tie, type Which } from "./tie-queries.ts";
+import { deleteTies, findTies, tieKinds, type Which } from "./tie-queries.ts";
 
 /**
- * Takes away the stars, watches and access of users whom the owner of repositories keeps away, and tells an event for each. The block,
- * and the owner, are in the database already. The caller holds the rows of the blocker and, where it is about one user, of theirs.
+ * Takes away the stars, watches and access of users whom the owner of repositories keeps away, and tells of the latter. The block, and the owner, are in the database already. The caller holds the rows of the blocker and, where it is about one user, of theirs.
  */
 export async function cutTies(work: Work, blockerId: number, which: Which): Promise<void> {
   const { tx } = work;
@@ -21,10 +19,8 @@ export async function cutTies(work: Work, blockerId: number, which: Which): Prom
       kind,
       ties.filter((tie) => tie.kind === kind),
     );
-    cut.forEach((tie) => work.tell(eventOf(tie)));
+    if (kind === "collaborator") {
+      cut.forEach(({ repository, user }) => work.tell({ kind: "collaborator.removed", repository, user }));
+    }
   }
-}
-
-function eventOf({ kind, user, repository: named }: Tie): Event {
-  return { kind: `${kind}.removed`, repository: named, user };
 }

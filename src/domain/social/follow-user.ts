@@ -3,7 +3,7 @@ import { InvalidInput } from "../../lib/errors.ts";
 import { Forbidden } from "../errors.ts";
 import { insertFollow, isBlockedBy, removeFollow } from "./queries.ts";
 import type { Work } from "../work.ts";
-import { namedOwner, type NamedOwner } from "../events/names.ts";
+import type { NamedOwner } from "../events/names.ts";
 
 /** Lets a user follow another. Throws InvalidInput for oneself, Forbidden when one of the two blocked the other. */
 export async function followUser(work: Work, follower: NamedOwner, followed: OwnerRow): Promise<void> {
@@ -15,14 +15,10 @@ export async function followUser(work: Work, follower: NamedOwner, followed: Own
   if ((await isBlockedBy(tx, followerId, followed.id)) || (await isBlockedBy(tx, followed.id, followerId))) {
     throw new Forbidden(`You cannot follow "${followed.name}": one of you blocked the other`);
   }
-  if (await insertFollow(tx, followerId, followed.id)) {
-    work.tell({ kind: "follow.added", user: namedOwner(follower), followed: namedOwner(followed) });
-  }
+  await insertFollow(tx, followerId, followed.id);
 }
 
 /** No longer follows a user; nothing happens when they were not followed. */
 export async function unfollowUser(work: Work, follower: NamedOwner, followed: NamedOwner): Promise<void> {
-  if (await removeFollow(work.tx, follower.id, followed.id)) {
-    work.tell({ kind: "follow.removed", user: namedOwner(follower), followed: namedOwner(followed) });
-  }
+  await removeFollow(work.tx, follower.id, followed.id);
 }

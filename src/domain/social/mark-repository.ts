@@ -1,33 +1,25 @@
 import type { RepositoryAccess } from "../../auth/subject.ts";
-import { namedOwner, namedRepository, type NamedOwner } from "../events/names.ts";
+import type { NamedOwner } from "../events/names.ts";
 import type { Work } from "../work.ts";
 import { findWatch, insertStar, insertWatch, removeStar, removeWatch } from "./queries.ts";
 
 /** Gives a repository a star of the user. A second one changes nothing. */
 export async function starRepository(work: Work, user: NamedOwner, access: RepositoryAccess): Promise<void> {
-  if (await insertStar(work.tx, user.id, access.repository.id)) {
-    work.tell({ kind: "star.added", repository: namedRepository(access), user: namedOwner(user) });
-  }
+  await insertStar(work.tx, user.id, access.repository.id);
 }
 
 /** Takes the star of the user back; nothing happens without one. */
 export async function unstarRepository(work: Work, user: NamedOwner, access: RepositoryAccess): Promise<void> {
-  if (await removeStar(work.tx, user.id, access.repository.id)) {
-    work.tell({ kind: "star.removed", repository: namedRepository(access), user: namedOwner(user) });
-  }
+  await removeStar(work.tx, user.id, access.repository.id);
 }
 
 /** Lets a user watch a repository. Returns since when they do. */
 export async function watchRepository(work: Work, user: NamedOwner, access: RepositoryAccess): Promise<Date> {
-  if (await insertWatch(work.tx, user.id, access.repository.id)) {
-    work.tell({ kind: "watch.added", repository: namedRepository(access), user: namedOwner(user) });
-  }
+  await insertWatch(work.tx, user.id, access.repository.id);
   return (await findWatch(work.tx, user.id, access.repository.id))?.createdAt ?? new Date();
 }
 
 /** Lets a user no longer watch a repository; nothing happens when they did not. */
 export async function unwatchRepository(work: Work, user: NamedOwner, access: RepositoryAccess): Promise<void> {
-  if (await removeWatch(work.tx, user.id, access.repository.id)) {
-    work.tell({ kind: "watch.removed", repository: namedRepository(access), user: namedOwner(user) });
-  }
+  await removeWatch(work.tx, user.id, access.repository.id);
 }

@@ -8,8 +8,6 @@ import { countTeams, getTeam, replaceTeamUnits, type Team } from "./queries.ts";
 import { readTeamAccess, type TeamAccessInput } from "./team-access.ts";
 import { checkTeamDescription, checkTeamName } from "./team-name.ts";
 import type { Work } from "../work.ts";
-import { namedOwner } from "../events/names.ts";
-import { namedTeam } from "./named-team.ts";
 
 export interface NewTeam extends TeamAccessInput {
   name: string;
@@ -43,9 +41,7 @@ export async function createTeam(work: Work, organization: OwnerRow, fields: New
       canCreateRepositories: fields.canCreateRepositories ?? false,
     });
     await replaceTeamUnits(tx, id, access);
-    const made = await getTeam(tx, id);
-    work.tell({ kind: "team.created", owner: namedOwner(organization), team: namedTeam(made) });
-    return made;
+    return await getTeam(tx, id);
   } catch (error) {
     throw violatesUnique(error, "team_organization_name") ? new NameTaken(fields.name) : error;
   }

@@ -17,9 +17,7 @@ export async function addTeamRepository(work: Work, teamId: number, access: Repo
   if (team.organizationId !== repository.ownerId) {
     throw new NotFound("repository", repository.name);
   }
-  if (await insertTeamRepository(tx, teamId, repository.id)) {
-    work.tell({ kind: "team-repository.added", repository: namedRepository(access), team: namedTeam(locked) });
-  }
+  await insertTeamRepository(tx, teamId, repository.id);
 }
 
 /** Takes a repository from a team; it is kept. Throws InvalidInput when the team has all, NotFound when it has not this one. */

@@ -71,7 +71,6 @@ export async function createToken(
       restricted: repositories !== null,
     });
     await insertTokenRepositories(tx, row.id, repositories ?? []);
-    work.tell({ kind: "token.created", userId: token.userId, tokenId: row.id });
     return { row, value, repositories: repositories?.map(({ fullName }) => fullName) ?? null };
   } catch (error) {
     throw violatesUnique(error, "access_token_user_name") ? new TokenNameTaken(token.name) : error;

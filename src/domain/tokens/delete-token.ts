@@ -21,5 +21,4 @@ export async function deleteToken(work: Work, user: NamedOwner, idOrName: string
     );
   }
   await removeAccessToken(tx, token.id);
-  work.tell({ kind: "token.deleted", userId: user.id, tokenId: token.id });
 }

@@ -1,7 +1,6 @@
 import type { RepositoryAccess, RepositoryRow } from "../../auth/subject.ts";
 import { actorOf } from "../doer.ts";
 import { Forbidden, NotFound } from "../errors.ts";
-import { namedOwner, namedRepository } from "../events/names.ts";
 import type { Work } from "../work.ts";
 import { checkTransferToken } from "./check-transfer.ts";
 import { lockForTransfer } from "./lock-for-transfer.ts";
@@ -32,16 +31,11 @@ export async function acceptTransfer(work: Work, access: RepositoryAccess): Prom
  * is none, Forbidden for anybody else.
  */
 export async function rejectTransfer(work: Work, access: RepositoryAccess): Promise<void> {
-  const { current, transfer, isRecipient } = await findOffer(work, access);
+  const { current, isRecipient } = await findOffer(work, access);
   if (!isRecipient && !(await mayGiveAway(work.tx, actorOf(work.doer).id, current.owner.id))) {
     throw new Forbidden(`"${current.owner.name}/${current.repository.name}" is not offered to you, nor yours to offer`);
   }
   await deleteTransfer(work.tx, current.repository.id);
-  work.tell({
-    kind: isRecipient ? "transfer.rejected" : "transfer.cancelled",
-    repository: namedRepository(current),
-    recipient: namedOwner(transfer.recipient),
-  });
 }
 
 async function findOffer(work: Work, access: RepositoryAccess) {

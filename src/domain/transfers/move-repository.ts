@@ -50,12 +50,11 @@ export async function moveRepository(
   for (const team of await deleteTeamsOf(tx, id)) {
     work.tell({ kind: "team-repository.removed", repository: named, team });
   }
-  const teams = (await findTeams(tx, teamIds)).filter(
-    ({ organizationId, hasAll }) => organizationId === recipient.id && !hasAll,
-  );
-  await insertTeamsOf(tx, id, teams);
-  teams.forEach(({ id: teamId, name }) =>
-    work.tell({ kind: "team-repository.added", repository: named, team: { id: teamId, name } }),
+  const teams = await findTeams(tx, teamIds);
+  await insertTeamsOf(
+    tx,
+    id,
+    teams.filter(({ organizationId, hasAll }) => organizationId === recipient.id && !hasAll),
   );
   if (await deleteCollaborator(tx, id, recipient.id)) {
     work.tell({ kind: "collaborator.removed", repository: named, user: namedOwner(recipient) });

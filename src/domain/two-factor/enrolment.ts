@@ -8,7 +8,6 @@ import { seal } from "../../lib/sealed-box.ts";
 import { Conflict, NotFound } from "../errors.ts";
 import { deleteTwoFactor, lockTwoFactor, putTwoFactor, replaceRecoveryCodes, setConfirmed } from "./queries.ts";
 import type { Work } from "../work.ts";
-import { namedOwner } from "../events/names.ts";
 
 /** Who gets a second factor, and where: the key that secrets are sealed with, and the server's name as authenticators show it. */
 export interface Enrolling {
@@ -51,7 +50,6 @@ export async function confirmTwoFactor(work: Work, { user, key }: Enrolling, cod
     );
   }
   await setConfirmed(tx, user.id);
-  work.tell({ kind: "two-factor.enabled", user: namedOwner(user) });
   return renewCodes(tx, user.id);
 }
 
@@ -62,7 +60,6 @@ export async function enrolTwoFactor(
 ): Promise<TotpSecret & { recoveryCodes: string[] }> {
   const { tx } = work;
   const made = await putSecret(tx, enrolling, true);
-  work.tell({ kind: "two-factor.enabled", user: namedOwner(enrolling.user) });
   return { ...made, recoveryCodes: await renewCodes(tx, enrolling.user.id) };
 }
 
@@ -72,7 +69,6 @@ export async function renewRecoveryCodes(work: Work, user: { id: number; name: s
   if ((await lockTwoFactor(tx, user.id))?.confirmed !== true) {
     throw noSecondFactor(user.name);
   }
-  work.tell({ kind: "recovery-codes.renewed", user: namedOwner(user) });
   return renewCodes(tx, user.id);
 }
 
@@ -82,7 +78,6 @@ export async function removeTwoFactor(work: Work, user: { id: number; name: stri
   if (!(await deleteTwoFactor(tx, user.id))) {
     throw noSecondFactor(user.name);
   }
-  work.tell({ kind: "two-factor.disabled", user: namedOwner(user) });
 }
 
 async function putSecret(tx: Transaction, { user, key, issuer }: Enrolling, confirmed: boolean): Promise<TotpSecret> {

@@ -35,7 +35,6 @@ export async function addEmails(
         await work.enqueue(newJob(mailJob, { about: "verify-email", emailId: id }));
       }
     }
-    work.tell({ kind: "email.added", userId: user.id, emails });
     return rows;
   });
 }

@@ -29,7 +29,6 @@ export async function addUser(work: Work, rows: UserRows): Promise<number> {
   const { tx } = work;
   try {
     const id = await insertUser(tx, rows);
-    work.tell({ kind: "user.created", user: { id, name: rows.name } });
     await deleteOwnerRedirect(tx, rows.name);
     return id;
   } catch (error) {

@@ -23,6 +23,5 @@ export async function deleteEmails(work: Work, user: NamedOwner, emails: readonl
   if (ids.length > 0) {
     await removeEmails(tx, ids);
     await deleteResetTokens(tx, user.id);
-    work.tell({ kind: "email.deleted", userId: user.id, emails });
   }
 }

@@ -57,14 +57,3 @@ export async function repositoriesOf(db: Reader, ownerIds: readonly number[]): P
 export async function deleteOwners(tx: Transaction, ids: readonly number[]): Promise<void> {
   await tx.delete(owner).where(inArray(owner.id, [...ids]));
 }
-
-/** How these owners are called. */
-export async function namesOfOwners(db: Reader, ids: readonly number[]): Promise<{ id: number; name: string }[]> {
-  return ids.length === 0
-    ? []
-    : db
-        .select({ id: owner.id, name: owner.name })
-        .from(owner)
-        .where(inArray(owner.id, [...ids]))
-        .orderBy(asc(owner.id));
-}

@@ -8,14 +8,12 @@ import {
   deleteOwners,
   lockAccountForDeletion,
   lockOwnership,
-  namesOfOwners,
   organizationsOwnedBy,
   ownedAlone,
   repositoriesOf,
 } from "./delete-queries.ts";
 import { checkAdministratorLeft } from "./edit-user.ts";
 import type { Work } from "../work.ts";
-import { namedOwner } from "../events/names.ts";
 
 /**
  * Deletes a user with all that is only theirs: addresses, keys, tokens, sessions, memberships, collaborations. What they
@@ -46,10 +44,7 @@ export async function deleteUser(work: Work, user: { id: number; name: string },
     throw new InvalidInput(`"${user.name}" owns packages: purge deletes what they own with them`, "purge");
   }
   await deleteRepositories(work, repositories);
-  const names = await namesOfOwners(tx, organizations);
   await deleteOwners(tx, owners);
-  names.forEach((owner) => work.tell({ kind: "organization.deleted", owner }));
-  work.tell({ kind: "user.deleted", user: namedOwner(user) });
 }
 
 /** The organizations that go with the user. */

@@ -99,17 +99,9 @@ export async function editUser(
   return row;
 }
 
-function tellEdited({ tell }: Work, user: NamedOwner, patch: UserPatch): void {
-  const { account = {}, password, ...columns } = patch;
-  const { suspended, ...others } = account;
-  const changed = [...Object.keys(columns), ...Object.keys(others)];
+function tellEdited({ tell }: Work, user: NamedOwner, { account = {}, ...columns }: UserPatch): void {
+  const changed = [...Object.keys(columns), ...Object.keys(account)];
   if (changed.length > 0) {
     tell({ kind: "user.edited", user, changed });
-  }
-  if (suspended !== undefined) {
-    tell({ kind: suspended ? "user.suspended" : "user.unsuspended", user });
-  }
-  if (password !== undefined) {
-    tell({ kind: "password.changed", user });
   }
 }

@@ -18,11 +18,10 @@ export async function requestPasswordReset({ change, database, mail }: Forge, na
   if (recipient === null) {
     return;
   }
-  const { userId, name } = recipient;
+  const { userId } = recipient;
   // Whoever asks is nobody yet: the right to a link is the account's, and is looked at again when the mail is written.
   await change(serverDoer("reset password"), async (work) => {
     await work.enqueue(newJob(mailJob, { about: "reset-password", userId }, { key: `reset-password:${userId}` }));
-    work.tell({ kind: "password-reset.requested", user: { id: userId, name } });
   });
 }
 

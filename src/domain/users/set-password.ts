@@ -5,7 +5,7 @@ import { checkPassword } from "./check-password.ts";
 import { deleteResetTokens } from "./email-queries.ts";
 import { findUserByName, updatePasswordHash } from "./queries.ts";
 import type { Work } from "../work.ts";
-import { namedOwner, type NamedOwner } from "../events/names.ts";
+import type { NamedOwner } from "../events/names.ts";
 
 /** Gives a user a new password; the old one is wrong from the next request on, every browser has to sign in again, and links to a new password are void. Throws NotFound, InvalidInput. */
 export async function setPassword(
@@ -33,5 +33,4 @@ export async function replacePassword(
   await updatePasswordHash(tx, user.id, await hashPassword(password), mustChangePassword);
   await deleteSessions(tx, user.id, null);
   await deleteResetTokens(tx, user.id);
-  work.tell({ kind: "password.changed", user: namedOwner(user) });
 }

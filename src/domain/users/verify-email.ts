@@ -37,7 +37,6 @@ export async function verifyEmail(work: Work, token: string): Promise<EmailRow> 
     throw new MailLinkInvalid();
   }
   await verify(tx, row);
-  work.tell({ kind: "email.verified", userId: row.userId, emails: [row.email] });
   return { ...row, verified: true };
 }
 
@@ -50,7 +49,6 @@ export async function vouchForEmail(work: Work, user: { id: number; name: string
     throw new NotFound(`e-mail address of ${user.name}`, email);
   }
   await verify(tx, row);
-  work.tell({ kind: "email.verified", userId: user.id, emails: [row.email] });
 }
 
 /**
@@ -70,7 +68,6 @@ export async function setPrimaryEmail(work: Work, user: NamedOwner, email: strin
       await markVerified(tx, row.id);
       await markPrimary(tx, row);
       await deleteResetTokens(tx, userId);
-      work.tell({ kind: known === undefined ? "email.added" : "email.verified", userId, emails: [row.email] });
     }
   } catch (error) {
     throw violatesUnique(error, "email_address_verified") ? new EmailTaken(email) : error;

@@ -4,59 +4,60 @@ import { seesEverybody } from "../../auth/viewer-of.ts";
 import { findEntry, knownUsers, type EntryOfIssue } from "../../domain/comments/queries.ts";
 import { presentComment } from "../../api/comments/present.ts";
 import { attachmentsOfComments } from "../../domain/attachments/queries.ts";
-import { describeEvent } from "../../domain/hooks/describe-event.ts";
 import { findOwnerById } from "../../domain/owners/queries.ts";
 import { presentPulls } from "../../api/pulls/present.ts";
 import { presentOwner } from "../../api/users/present.ts";
-import type { NamedIssue, NamedOwner } from "../../domain/events/names.ts";
+import type { Event, EventOf } from "../../domain/events.ts";
 import { readLast } from "../../domain/events/last.ts";
-import type { HookEventRow } from "../../domain/hooks/delivery-queries.ts";
+import type { NamedIssue } from "../../domain/events/names.ts";
 import { findLabelRow } from "../../domain/hooks/payload-queries.ts";
 import { completeIssues, findIssueRow, type FoundIssue } from "../../domain/issues/queries.ts";
 import { lastOf, stranger, type About } from "./sources.ts";
 
+/** An event of an issue or a pull request. */
+type IssueEvent = Extract<Event, { readonly issue: NamedIssue }>;
+
 /** The issue of an event with all that is shown of it; as it was, if it is gone; null if that is not known. */
-async function findIssue(about: About): Promise<FoundIssue | null> {
-  const { forge, access, source } = about;
+async function findIssue(about: About<IssueEvent>): Promise<FoundIssue | null> {
+  const { forge, access, event } = about;
   const { db } = forge.database;
-  const { id, number } = source.event["issue"] as NamedIssue;
+  const { id, number } = event.issue;
   const row = await findIssueRow(db, access.repository.id, number);
   const [found] = row === null ? [] : await completeIssues(db, seesEverybody, [row]);
   return found ?? readLast<FoundIssue>(await lastOf(about, "issue", id));
 }
 
 /** What something was before, for an issue or pull request that was edited. */
-function changesOf({ kind, event }: About["source"]) {
-  const from = (field: string) => ({ from: event[field] as string });
-  switch (kind) {
+function changesOf(event: Event) {
+  switch (event.kind) {
     case "issue.retitled":
-      return { changes: { title: from("oldTitle") } };
+      return { changes: { title: { from: event.oldTitle } } };
     case "issue.rewritten":
-      return { changes: { body: from("oldBody") } };
+      return { changes: { body: { from: event.oldBody } } };
     case "issue.ref-changed":
-      return { changes: { ref: from("oldRef") } };
+      return { changes: { ref: { from: event.oldRef } } };
     case "pull.retargeted":
-      return { changes: { ref: from("oldBase") } };
+      return { changes: { ref: { from: event.oldBase } } };
     default:
       return {};
   }
 }
 
 /** The pull request of an event; null if it is gone. */
-async function readPull({ forge, access, source }: About) {
-  const { number } = source.event["issue"] as NamedIssue;
+async function readPull({ forge, access, event }: About<IssueEvent>) {
+  const { number } = event.issue;
   const row = await findIssueRow(forge.database.db, access.repository.id, number);
   const [pull] = row === null ? [] : await presentPulls(forge, seesEverybody, access, [row], [], stranger);
   return pull ?? null;
 }
 
 /** Of an issue, or of a pull request: what happens to both is told of both. */
-export async function issuePayload(about: About, { action }: HookEventRow) {
-  const { forge, access, source, repository, sender } = about;
-  const { isPull, number } = source.event["issue"] as NamedIssue;
-  const named = action === "label_cleared" ? undefined : (source.event["label"] as { id: number } | undefined);
+export async function issuePayload(about: About<IssueEvent>) {
+  const { forge, access, event, action, repository, sender } = about;
+  const { isPull, number } = event.issue;
+  const named = "label" in event && action !== "label_cleared" ? event.label : null;
   const [row, subject] = await Promise.all([
-    named === undefined ? null : findLabelRow(forge.database.db, named.id),
+    named === null ? null : findLabelRow(forge.database.db, named.id),
     isPull ? pullPart(about) : issuePart(about),
   ]);
   return subject === null
@@ -64,7 +65,7 @@ export async function issuePayload(about: About, { action }: HookEventRow) {
     : {
         action,
         number,
-        ...changesOf(source),
+        ...changesOf(event),
         ...subject,
         repository,
         sender,
@@ -73,35 +74,30 @@ export async function issuePayload(about: About, { action }: HookEventRow) {
       };
 }
 
-async function issuePart(about: About) {
+async function issuePart(about: About<IssueEvent>) {
   const found = await findIssue(about);
   return found === null ? null : { issue: presentIssue(about.forge, about.access, found, null) };
 }
 
-async function pullPart(about: About) {
-  const { event } = about.source;
+async function pullPart(about: About<IssueEvent>) {
+  const { event, type } = about;
   const pull = await readPull(about);
-  const { user } = event as { user?: NamedOwner | null };
-  const isRequest = about.source.kind.startsWith("review.request");
-  const reviewer = isRequest && user != null ? await findOwnerById(about.forge.database.db, user.id) : null;
+  const isRequest = event.kind === "review.requested" || event.kind === "review.request-withdrawn";
+  const reviewer =
+    isRequest && event.user !== null ? await findOwnerById(about.forge.database.db, event.user.id) : null;
   return pull === null
     ? null
     : {
         pull_request: pull,
         requested_reviewer: reviewer === null ? null : presentOwner(about.forge.addresses, reviewer, null),
-        review: reviewOf(about.source),
+        review: event.kind === "review.submitted" ? { type, content: event.body } : null,
       };
 }
 
-function reviewOf({ kind, event }: About["source"]) {
-  const { type } = describeEvent(kind, event)[0] ?? { type: "" };
-  return kind === "review.submitted" ? { type, content: (event["body"] as string | undefined) ?? "" } : null;
-}
-
-export async function commentPayload(about: About, { action }: HookEventRow) {
-  const { forge, access, source, repository, sender } = about;
+export async function commentPayload(about: About<EventOf<"comment.created" | "comment.edited" | "comment.deleted">>) {
+  const { forge, access, event, action, repository, sender } = about;
   const { db } = forge.database;
-  const { id } = source.event["comment"] as { id: number };
+  const { id } = event.comment;
   const entry =
     (await findEntry(db, access.repository.id, id)) ?? readLast<EntryOfIssue>(await lastOf(about, "comment", id));
   const issue = await findIssue(about);
@@ -118,7 +114,7 @@ export async function commentPayload(about: About, { action }: HookEventRow) {
     issue: presentIssue(forge, access, issue, null),
     ...(issue.issue.isPull ? { pull_request: await readPull(about) } : {}),
     comment: presentComment(forge.addresses, access, { ...entry, author, assets }, null),
-    ...(source.kind === "comment.edited" ? { changes: { body: { from: source.event["oldBody"] } } } : {}),
+    ...(event.kind === "comment.edited" ? { changes: { body: { from: event.oldBody } } } : {}),
     repository,
     sender,
     is_pull: issue.issue.isPull,

@@ -1,17 +1,18 @@
 import { presentVersions } from "../../api/packages/present.ts";
 import { presentOne } from "../../api/repos/present-repositories.ts";
 import { presentOwner } from "../../api/users/present.ts";
-import type { HookSource } from "../../db/schema/hooks.ts";
-import type { PackageEvent } from "../../domain/events/packages.ts";
-import type { Forge } from "../../domain/forge.ts";
+import type { EventOf } from "../../domain/events.ts";
 import { findOwnerById } from "../../domain/owners/queries.ts";
-import { findAccess, findSender, stranger } from "./sources.ts";
-
-type Told = Extract<PackageEvent, { kind: "package.published" | "package.deleted" }>;
+import { findAccess, findSender, stranger, type Source } from "./sources.ts";
 
 /** A version of a package that came or went; null when its owner is gone. Its repository is told to whoever is told of the package. */
-export async function packagePayload(forge: Forge, source: HookSource, action: string) {
-  const { owner: named, package: of, version, repository: linked } = source.event as unknown as Told;
+export async function packagePayload({
+  forge,
+  event,
+  doer,
+  action,
+}: Source<EventOf<"package.published" | "package.deleted">>) {
+  const { owner: named, package: of, version, repository: linked } = event;
   const owner = await findOwnerById(forge.database.db, named.id);
   if (owner === null) {
     return null;
@@ -29,7 +30,7 @@ export async function packagePayload(forge: Forge, source: HookSource, action: s
   const [[presented], repository, sender] = await Promise.all([
     presentVersions(forge, stranger, owner, [shown]),
     access === null ? null : presentOne(forge, access, stranger),
-    findSender(forge, source.doer, owner),
+    findSender(forge, doer, owner),
   ]);
   const organization = owner.kind === "organization" ? presentOwner(forge.addresses, owner, null) : null;
   return { action, repository, package: { ...presented, repository }, organization, sender };

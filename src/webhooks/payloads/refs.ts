@@ -2,6 +2,7 @@ import { prepareFindPeople } from "../../api/commits/people.ts";
 import { placeOf, presentPayloadCommit } from "../../api/commits/present.ts";
 import { seesEverybody } from "../../auth/viewer-of.ts";
 import type { RepositoryAccess } from "../../auth/subject.ts";
+import type { Event, EventOf } from "../../domain/events.ts";
 import type { MovedRef } from "../../domain/events/names.ts";
 import type { Forge } from "../../domain/forge.ts";
 import type { LogCommit } from "../../git/operations/log.ts";
@@ -91,7 +92,7 @@ export function prepareRefPayloads(forge: Forge) {
     return tip === null ? [] : [tip.oid];
   }
 
-  async function push({ access, repository, sender }: About, moved: MovedRef) {
+  async function push({ access, repository, sender }: About<Event>, moved: MovedRef) {
     const { name, oldOid, newOid } = moved;
     const none = "0".repeat((newOid ?? oldOid ?? "").length);
     const isTag = name.startsWith(tagPrefix);
@@ -117,9 +118,10 @@ export function prepareRefPayloads(forge: Forge) {
 
   return {
     commit,
-    moved(about: About, type: string) {
-      const { source, repository, sender } = about;
-      const [moved] = source.event["refs"] as readonly MovedRef[];
+    /** The event is stored with the one ref that it is about. */
+    moved(about: About<EventOf<"refs.moved">>) {
+      const { event, type, repository, sender } = about;
+      const [moved] = event.refs;
       if (moved === undefined) {
         return null;
       }
@@ -133,8 +135,8 @@ export function prepareRefPayloads(forge: Forge) {
       }
     },
     /** The newest commit of a ref, as if it alone had been pushed. */
-    async tested(about: About) {
-      const { ref: name, oid } = about.source.event as { ref: string; oid: string };
+    async tested(about: About<EventOf<"hook.tested">>) {
+      const { ref: name, oid } = about.event;
       const head = await commit(about.access, oid);
       const pushed = await push(about, { name, oldOid: oid, newOid: oid });
       return {

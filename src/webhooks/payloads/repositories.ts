@@ -2,9 +2,8 @@ import { presentOneRelease } from "../../api/releases/find-release.ts";
 import { presentOne } from "../../api/repos/present-repositories.ts";
 import { presentOwner } from "../../api/users/present.ts";
 import { seesEverybody } from "../../auth/viewer-of.ts";
-import type { NamedRepository } from "../../domain/events/names.ts";
+import type { Event, EventOf } from "../../domain/events.ts";
 import { readLast } from "../../domain/events/last.ts";
-import type { HookEventRow } from "../../domain/hooks/delivery-queries.ts";
 import { findStatusRow } from "../../domain/hooks/payload-queries.ts";
 import { findOwnerById } from "../../domain/owners/queries.ts";
 import { findRelease, type FoundRelease, type ReleaseRow } from "../../domain/releases/queries.ts";
@@ -12,24 +11,30 @@ import { presentInstant } from "../../api/common/instants.ts";
 import type { ReadCommit } from "./refs.ts";
 import { findAccess, lastOf, stranger, type About } from "./sources.ts";
 
-export function repositoryPayload({ forge, access, repository, sender }: About, { action }: HookEventRow) {
+export function repositoryPayload({ forge, access, action, repository, sender }: About<Event>) {
   return { action, repository, organization: presentOwner(forge.addresses, access.owner, null), sender };
 }
 
 /** As the family has it: `repository` is the fork, `forkee` what it was made of. */
-export async function forkPayload({ forge, source, repository, sender }: About) {
-  const fork = await findAccess(forge, (source.event["fork"] as NamedRepository).id);
+export async function forkPayload({ forge, event, repository, sender }: About<EventOf<"repository.forked">>) {
+  const fork = await findAccess(forge, event.fork.id);
   return fork === null ? null : { forkee: repository, repository: await presentOne(forge, fork, stranger), sender };
 }
 
-export function wikiPayload({ source, repository, sender }: About, { action }: HookEventRow) {
-  const { page, comment } = source.event as { page: string; comment: string };
-  return { action, repository, sender, page, comment };
+export function wikiPayload({
+  event,
+  action,
+  repository,
+  sender,
+}: About<EventOf<"wiki.page-created" | "wiki.page-edited" | "wiki.page-deleted">>) {
+  return { action, repository, sender, page: event.page, comment: event.comment };
 }
 
-export async function releasePayload(about: About, { action }: HookEventRow) {
-  const { forge, access, source, repository, sender } = about;
-  const { id } = source.event["release"] as { id: number };
+export async function releasePayload(
+  about: About<EventOf<"release.published" | "release.updated" | "release.deleted">>,
+) {
+  const { forge, access, event, action, repository, sender } = about;
+  const { id } = event.release;
   const { db } = forge.database;
   const found = (await findRelease(db, seesEverybody, access.repository.id, { id })) ?? (await lastRelease());
   return found === null
@@ -45,8 +50,11 @@ export async function releasePayload(about: About, { action }: HookEventRow) {
 }
 
 /** A state of a commit, as Gitea and Forgejo tell it. */
-export async function statusPayload({ forge, access, source, repository, sender }: About, readCommit: ReadCommit) {
-  const { statusId, oid } = source.event as { statusId: number; oid: string };
+export async function statusPayload(
+  { forge, access, event, repository, sender }: About<EventOf<"status.created">>,
+  readCommit: ReadCommit,
+) {
+  const { statusId, oid } = event;
   const row = await findStatusRow(forge.database.db, statusId);
   if (row === null) {
     return null;

@@ -4,11 +4,12 @@ import type { Viewer } from "../../auth/viewer-of.ts";
 import { presentOne } from "../../api/repos/present-repositories.ts";
 import { presentOwner } from "../../api/users/present.ts";
 import { accessModes } from "../../db/schema/owners.ts";
-import type { HookSource } from "../../db/schema/hooks.ts";
+import type { Event } from "../../domain/events.ts";
 import type { NamedRepository } from "../../domain/events/names.ts";
 import type { Forge } from "../../domain/forge.ts";
 import { findLast } from "../../domain/hooks/payload-queries.ts";
 import { readLast } from "../../domain/events/last.ts";
+import type { ToldDoer } from "../../domain/outbox/outbox-event.ts";
 import { readWholeRepositories } from "../../domain/repos/queries.ts";
 import { findOwnerById } from "../../domain/owners/queries.ts";
 
@@ -22,10 +23,18 @@ interface LastRepository {
   counts: RepositoryCounts;
 }
 
-/** What an event is about, and what most payloads have: the repository and who did it. */
-export interface About {
+/** What a payload is made of. */
+export interface Source<E extends Event> {
   readonly forge: Forge;
-  readonly source: HookSource;
+  readonly event: E;
+  readonly doer: ToldDoer;
+  /** The type and the `action` of the payload. */
+  readonly type: string;
+  readonly action: string;
+}
+
+/** A source with what most payloads have: the repository and who did it. */
+export interface About<E extends Event> extends Source<E> {
   /** The repository as somebody meets it who may do everything with it. */
   readonly access: RepositoryAccess;
   readonly repository: Awaited<ReturnType<typeof presentOne>>;
@@ -33,27 +42,30 @@ export interface About {
 }
 
 /** Reads what an event is about; null when there is nothing left of it. */
-export async function readAbout(forge: Forge, source: HookSource): Promise<About | null> {
-  const named = source.event["repository"] as NamedRepository;
-  const access = await findAccess(forge, named.id, source.kind === "repository.deleted" ? source.event["last"] : null);
+export async function readAbout<E extends Event & { readonly repository: NamedRepository }>(
+  source: Source<E>,
+): Promise<About<E> | null> {
+  const { forge, event, doer } = source;
+  const last = event.kind === "repository.deleted" ? event.last : null;
+  const access = await findAccess(forge, event.repository.id, last);
   if (access === null) {
     return null;
   }
   const [repository, sender] = await Promise.all([
     presentOne(forge, access, stranger),
-    findSender(forge, source.doer, access.owner),
+    findSender(forge, doer, access.owner),
   ]);
-  return { forge, source, access, repository, sender };
+  return { ...source, access, repository, sender };
 }
 
 /** What the thing of an event was, as `keepLast` made it, where it is gone: by this event, or by a later one. */
 export async function lastOf(
-  { forge, source, access }: Omit<About, "repository" | "sender">,
+  { forge, event, access }: Pick<About<Event>, "forge" | "event" | "access">,
   noun: "issue" | "comment" | "release",
   id: number,
 ): Promise<unknown> {
-  return source.kind === `${noun}.deleted`
-    ? source.event["last"]
+  return event.kind === `${noun}.deleted` && "last" in event
+    ? event.last
     : findLast(forge.database.db, access.repository.id, noun, id);
 }
 
@@ -71,8 +83,8 @@ export async function findAccess(
 }
 
 /** Who did it; the owner of the repository or package where that was a key, the server, or somebody who is gone. */
-export async function findSender(forge: Forge, doer: HookSource["doer"], owner: OwnerRow) {
-  const id = doer["kind"] === "user" || doer["kind"] === "server" ? doer["id"] : null;
-  const row = typeof id === "number" ? await findOwnerById(forge.database.db, id) : null;
+export async function findSender(forge: Forge, doer: ToldDoer, owner: OwnerRow) {
+  const id = doer.kind === "user" || doer.kind === "server" ? doer.id : null;
+  const row = id === null ? null : await findOwnerById(forge.database.db, id);
   return presentOwner(forge.addresses, row ?? owner, null);
 }

@@ -59,9 +59,3 @@ for (const [what, path] of [
     expect(await reactionsTo(path)).toEqual(["bob +1", "alice heart"]);
   });
 }
-
-test("what is told: additions and removals, not what was there already", async () => {
-  const told = await sql<{ kind: string; count: string }[]>`
-    select kind, count(*) from outbox where kind like 'reaction.%' group by kind order by kind`;
-  expect(told.map(({ kind, count }) => `${kind} ${count}`)).toEqual(["reaction.added 6", "reaction.removed 2"]);
-});

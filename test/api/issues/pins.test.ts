@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { hearEvents } from "../../support/hear-events.ts";
 import { useTestApp } from "../../support/test-app.ts";
 
 const app = await useTestApp();
@@ -26,9 +27,10 @@ beforeAll(async () => {
   await sql`update issue set is_pull = true where repository_id = ${id} and number = 5`;
 });
 
+const heard = hearEvents();
 beforeEach(async () => {
   await sql`update issue set pin_order = null`;
-  await sql`delete from outbox`;
+  heard.length = 0;
 });
 
 describe("pins", () => {
@@ -88,8 +90,7 @@ describe("pins", () => {
       [2, 1],
       [3, 2],
     ]);
-    const kinds = await sql<{ kind: string }[]>`select kind from outbox where kind like 'issue.%' order by id`;
-    expect(kinds.map(({ kind }) => kind)).toEqual(["issue.pinned", "issue.pinned", "issue.pinned", "issue.unpinned"]);
+    expect(heard.map(({ kind }) => kind)).toEqual(["issue.pinned", "issue.pinned", "issue.pinned", "issue.unpinned"]);
   });
 
   test("go with their issues", async () => {

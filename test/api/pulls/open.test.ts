@@ -1,10 +1,12 @@
 import { beforeAll, describe, expect, test } from "bun:test";
+import { hearEvents } from "../../support/hear-events.ts";
 import { mustGit, Scratch } from "../../support/git.ts";
 import { commitFile, type PullJson } from "../../support/pulls.ts";
 import { redact } from "../../support/redact.ts";
 import { testPassword, useTestApp } from "../../support/test-app.ts";
 
 const app = await useTestApp();
+const heard = hearEvents();
 const alice = await app.user("alice");
 const bob = await app.user("bob");
 const carol = await app.user("carol");
@@ -185,9 +187,7 @@ describe("opened", () => {
     } as never);
     const { body: after } = await alice.api.get<{ open_pr_counter: number }>("/repos/alice/site");
     expect(after.open_pr_counter).toBe(before.open_pr_counter + 1);
-    const told = await sql<
-      { kind: string }[]
-    >`select kind from outbox where payload->'issue'->>'number' = ${String(body.number)} order by id`;
+    const told = heard.filter((event) => "issue" in event && event.issue.number === body.number);
     expect(told.map(({ kind }) => kind)).toEqual(["issue.opened", "issue.mentioned"]);
     expect((await bob.api.get(`/repos/alice/site/issues/${body.number}`)).body).toMatchObject({
       html_url: `${app.url}/alice/site/pulls/${body.number}`,

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { collectBlobs } from "../../../src/domain/blobs/collect-blobs.ts";
 import { collectPacks } from "../../../src/domain/packs/collect-packs.ts";
 import { silentLogger } from "../../../src/lib/log.ts";
+import { hearEvents } from "../../support/hear-events.ts";
 import { GitWorkTree } from "../../support/git-work-tree.ts";
 import { redact } from "../../support/redact.ts";
 import { makeTeam } from "../../support/team.ts";
@@ -300,6 +301,7 @@ describe("who sees a fork", () => {
   });
 
   test("becomes private with its parent, and so do forks of it", async () => {
+    const heard = hearEvents();
     const [owner, user, third] = [await somebody(), await somebody(), await somebody()];
     await app.repository(owner, "line", { auto_init: true });
     await fork(user, `${owner.name}/line`);
@@ -310,11 +312,8 @@ describe("who sees a fork", () => {
       expect((await app.anonymous.get(`/repos/${one.name}/line`)).status).toBe(404);
       const hidden = await get(one, `${one.name}/line`);
       expect(hidden.private).toBe(true);
-      const told = await sql<
-        { kind: string; changed: string[] }[]
-      >`select kind, payload->'changed' as changed from outbox
-        where repository_id = ${hidden.id} and kind = 'repository.edited'`;
-      expect(told.map(({ changed }) => changed)).toEqual([["private"]]);
+      const told = heard.filter((event) => event.kind === "repository.edited" && event.repository.id === hidden.id);
+      expect(told).toEqual([expect.objectContaining({ changed: ["private"] })]);
     }
   });
 

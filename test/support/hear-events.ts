@@ -1,0 +1,9 @@
+import type { Event } from "../../src/domain/events.ts";
+import { subscribers, type Subscriber } from "../../src/domain/subscribers.ts";
+
+/** Returns the list of all events that are told in this process from now on, which grows with them. */
+export function hearEvents(): Event[] {
+  const heard: Event[] = [];
+  (subscribers as Subscriber[]).push((_, event) => void heard.push(event));
+  return heard;
+}
