@@ -10,7 +10,7 @@ import { describeInstallation } from "../domain/installation/errors.ts";
 import { checkBeforeMigration } from "../domain/installation/establish-installation.ts";
 import { recountUsage } from "../domain/quota/recount-queries.ts";
 import { sumPackBytes } from "../domain/packs/queries.ts";
-import { countFailedPayloads } from "../domain/hooks/delivery-queries.ts";
+import { countFailedPayloads } from "../domain/hooks/making-queries.ts";
 import { countJobs, listJobs } from "../queue/queries.ts";
 import { findSealingKey } from "../domain/server-keys/establish-sealing-key.ts";
 import { isOpenToOthers, sealingKeyPath } from "../domain/server-keys/sealing-key-file.ts";

@@ -10,7 +10,7 @@ import { jobKinds } from "../queue/kinds.ts";
 import { countJobs, findLongestWait } from "../queue/queries.ts";
 import { actAsServer } from "../lib/principal.ts";
 import type { Forge } from "./forge.ts";
-import { countFailedPayloads } from "./hooks/delivery-queries.ts";
+import { countFailedPayloads } from "./hooks/making-queries.ts";
 
 interface Check {
   /** "warn": it works, and an administrator should look at it */

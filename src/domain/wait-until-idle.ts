@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { countJobs, listJobs, type StoredJob } from "../queue/queries.ts";
 import type { Forge } from "./forge.ts";
-import { hasPendingDeliveries } from "./hooks/delivery-queries.ts";
+import { hasPendingDeliveries } from "./hooks/sending-queries.ts";
 import { isOutboxTaken, takeAllOutbox } from "./outbox/take-outbox.ts";
 
 /** What there is still to do, and what will not be done any more. */

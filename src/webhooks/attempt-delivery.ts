@@ -1,6 +1,6 @@
 import { describeError } from "../db/pg-errors.ts";
 import type { Forge } from "../domain/forge.ts";
-import type { Attempt, WaitingDelivery } from "../domain/hooks/delivery-queries.ts";
+import type { Attempt, WaitingDelivery } from "../domain/hooks/sending-queries.ts";
 import { keptHeader, openHookSecret } from "../domain/hooks/hook-secrets.ts";
 import type { HookRow } from "../domain/hooks/queries.ts";
 import { messageOf, StithyError } from "../lib/errors.ts";

@@ -2,21 +2,23 @@ import { setTimeout as pause } from "node:timers/promises";
 import { serverDoer } from "../domain/doer.ts";
 import type { Forge } from "../domain/forge.ts";
 import {
+  storePayloads,
+  unmadeEvents,
+  untilNextMaking,
+  type HookEventRow,
+  type MadePayload,
+} from "../domain/hooks/making-queries.ts";
+import {
   dueHooks,
-  hasHooks,
   lockHookRow,
   settleHook,
   storeAttempts,
-  storePayloads,
-  unmadeEvents,
   untilNextDue,
-  untilNextMaking,
   waitingDeliveries,
   type Attempt,
   type DueHook,
-  type HookEventRow,
-  type MadePayload,
-} from "../domain/hooks/delivery-queries.ts";
+} from "../domain/hooks/sending-queries.ts";
+import { hasHooks } from "../domain/hooks/taking-queries.ts";
 import { pauseHook } from "../domain/hooks/pause-hook.ts";
 import { takeAllOutbox } from "../domain/outbox/take-outbox.ts";
 import { describeError } from "../db/pg-errors.ts";

@@ -1,6 +1,6 @@
 import type { Static } from "elysia";
 import type { Hook, HookDelivery, HookDeliveryItem } from "./schema.ts";
-import type { FoundDelivery, WholeDelivery } from "../../domain/hooks/delivery-queries.ts";
+import type { FoundDelivery, WholeDelivery } from "../../domain/hooks/history-queries.ts";
 import type { HookRow } from "../../domain/hooks/queries.ts";
 import { presentInstant } from "../common/instants.ts";
 

@@ -5,7 +5,7 @@ import type { UserDoer } from "../../domain/doer.ts";
 import { Forbidden } from "../../domain/errors.ts";
 import { namedOwner, namedRepository, type NamedOwner } from "../../domain/events/names.ts";
 import type { Forge } from "../../domain/forge.ts";
-import { listDeliveries } from "../../domain/hooks/delivery-queries.ts";
+import { listDeliveries } from "../../domain/hooks/history-queries.ts";
 import { createHook, deleteHook, editHook, requireHooks } from "../../domain/hooks/edit-hook.ts";
 import { getDelivery, getHook, redeliver } from "../../domain/hooks/history.ts";
 import type { HookPlace } from "../../domain/hooks/hook-place.ts";

@@ -8,7 +8,7 @@ import { demandToOpen } from "../access/demand-to-open.ts";
 import { Forbidden, NotFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import type { Work } from "../work.ts";
-import { failWaitingDeliveries } from "./delivery-queries.ts";
+import { failWaitingDeliveries } from "./sending-queries.ts";
 import { readHookEvents, scopesOfEvents } from "./hook-events.ts";
 import type { HookPlace } from "./hook-place.ts";
 import { hookSealContext, keptHeader } from "./hook-secrets.ts";

@@ -2,7 +2,7 @@ import type { Reader } from "../../db/client.ts";
 import { viewerOfDoer, type Doer } from "../doer.ts";
 import { NotFound } from "../errors.ts";
 import type { Work } from "../work.ts";
-import { findDelivery, type WholeDelivery } from "./delivery-queries.ts";
+import { findDelivery, type WholeDelivery } from "./history-queries.ts";
 import { demandEvents } from "./edit-hook.ts";
 import type { HookPlace } from "./hook-place.ts";
 import { findHook, type HookRow } from "./queries.ts";

@@ -1,7 +1,7 @@
 import { newJob } from "../../queue/enqueue.ts";
 import { mailJob } from "../../queue/kinds.ts";
 import type { Work } from "../work.ts";
-import { failWaitingDeliveries } from "./delivery-queries.ts";
+import { failWaitingDeliveries } from "./sending-queries.ts";
 import { findManagers } from "../owners/manager-queries.ts";
 import { updateHook, type HookRow } from "./queries.ts";
 

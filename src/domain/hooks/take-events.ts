@@ -12,7 +12,7 @@ import {
   insertRedeliveries,
   type NewHookEvent,
   type ListeningHook,
-} from "./delivery-queries.ts";
+} from "./taking-queries.ts";
 
 /** One push may be 500 events: behind so many, other rows are taken later. */
 const mostEvents = 1000;

@@ -1,7 +1,7 @@
 import { isHooked, type Event, type EventOf, type HookedKind } from "../../domain/events.ts";
 import type { NamedRepository } from "../../domain/events/names.ts";
 import type { Forge } from "../../domain/forge.ts";
-import type { HookEventRow } from "../../domain/hooks/delivery-queries.ts";
+import type { HookEventRow } from "../../domain/hooks/making-queries.ts";
 import { readTold } from "../../domain/outbox/outbox-event.ts";
 import { issuePayload, commentPayload } from "./issues.ts";
 import { packagePayload } from "./packages.ts";
