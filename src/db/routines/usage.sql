@@ -1,40 +1,35 @@
 -- The bytes that each owner uses: the columns of owner_usage, by which quotas decide.
 
 -- Counts the bytes of blobs: adds those of the changed references, or takes them away if the trigger says -1. A change of a
--- reference is both. Called by blob_reference.
+-- reference is both. In the order of owners, so that two transactions do not deadlock. Called by blob_reference.
 create or replace function count_references() returns trigger language plpgsql as $$
 declare
   sign integer := tg_argv[0];
 begin
-  -- A deleted owner gets no row again.
-  if sign > 0 then
-    insert into owner_usage (owner_id) select distinct owner_id from changed order by owner_id on conflict do nothing;
-  end if;
-  -- Locked in the order of ids, so that two transactions do not deadlock.
-  with locked as (
-    select owner_id from owner_usage where owner_id in (select owner_id from changed) order by owner_id for no key update
-  ), used as (
+  insert into owner_usage as u
+    (owner_id, git_lfs, guests_lfs, attachments_issues, guests_issues, attachments_releases, artifacts, packages, pictures)
     select owner_id,
-      coalesce(sum(bytes) filter (where kind = 'lfs-object' and not by_guest), 0) as git_lfs,
-      coalesce(sum(bytes) filter (where kind = 'lfs-object' and by_guest), 0) as guests_lfs,
-      coalesce(sum(bytes) filter (where kind = 'issue-attachment' and not by_guest), 0) as attachments_issues,
-      coalesce(sum(bytes) filter (where kind = 'issue-attachment' and by_guest), 0) as guests_issues,
-      coalesce(sum(bytes) filter (where kind = 'release-attachment'), 0) as attachments_releases,
-      coalesce(sum(bytes) filter (where kind = 'artifact'), 0) as artifacts,
-      coalesce(sum(bytes) filter (where kind in ('package', 'package-index')), 0) as packages,
-      coalesce(sum(bytes) filter (where kind in ('avatar', 'repository-avatar')), 0) as pictures
+      sign * coalesce(sum(bytes) filter (where kind = 'lfs-object' and not by_guest), 0),
+      sign * coalesce(sum(bytes) filter (where kind = 'lfs-object' and by_guest), 0),
+      sign * coalesce(sum(bytes) filter (where kind = 'issue-attachment' and not by_guest), 0),
+      sign * coalesce(sum(bytes) filter (where kind = 'issue-attachment' and by_guest), 0),
+      sign * coalesce(sum(bytes) filter (where kind = 'release-attachment'), 0),
+      sign * coalesce(sum(bytes) filter (where kind = 'artifact'), 0),
+      sign * coalesce(sum(bytes) filter (where kind in ('package', 'package-index')), 0),
+      sign * coalesce(sum(bytes) filter (where kind in ('avatar', 'repository-avatar')), 0)
     from changed group by owner_id
-  )
-  update owner_usage u set
-    git_lfs = u.git_lfs + sign * used.git_lfs,
-    guests_lfs = u.guests_lfs + sign * used.guests_lfs,
-    attachments_issues = u.attachments_issues + sign * used.attachments_issues,
-    guests_issues = u.guests_issues + sign * used.guests_issues,
-    attachments_releases = u.attachments_releases + sign * used.attachments_releases,
-    artifacts = u.artifacts + sign * used.artifacts,
-    packages = u.packages + sign * used.packages,
-    pictures = u.pictures + sign * used.pictures
-    from used join locked using (owner_id) where u.owner_id = used.owner_id;
+    -- A deleted owner gets no row again.
+    having sign > 0 or exists (select from owner where owner.id = changed.owner_id)
+    order by owner_id
+    on conflict (owner_id) do update set
+      git_lfs = u.git_lfs + excluded.git_lfs,
+      guests_lfs = u.guests_lfs + excluded.guests_lfs,
+      attachments_issues = u.attachments_issues + excluded.attachments_issues,
+      guests_issues = u.guests_issues + excluded.guests_issues,
+      attachments_releases = u.attachments_releases + excluded.attachments_releases,
+      artifacts = u.artifacts + excluded.artifacts,
+      packages = u.packages + excluded.packages,
+      pictures = u.pictures + excluded.pictures;
   return null;
 end $$;
 
