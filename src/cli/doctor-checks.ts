@@ -172,18 +172,14 @@ function ofSealingKey(ok: boolean, detail: string): CheckResult {
 async function checkSealingKey(config: Config, { db }: ConnectedDatabase): Promise<CheckResult> {
   const path = sealingKeyPath(config);
   try {
-    const { state, key } = await findSealingKey(db, path);
+    const { inUse, key } = await findSealingKey(db, path);
     if (key !== null && (await isOpenToOthers(path))) {
       return ofSealingKey(false, `${path} is open to other users of this machine: give it mode 600`);
     }
-    switch (state) {
-      case "in-use":
-        return ofSealingKey(true, `${path}; a backup needs this file, too`);
-      case "former":
-        return ofSealingKey(true, `in the database; the next start of the server moves it to ${path}`);
-      case "none":
-        return ofSealingKey(true, `none yet; the next start of the server makes ${path}`);
-    }
+    const detail = inUse
+      ? `${path}; a backup needs this file, too`
+      : `none yet; the next start of the server makes ${path}`;
+    return ofSealingKey(true, detail);
   } catch (error) {
     return ofSealingKey(false, explainFailure(error).message);
   }

@@ -4,8 +4,6 @@ import type postgres from "postgres";
 export interface FoundTables {
   /** Whether it has this product's table of migrations. */
   migrated: boolean;
-  /** Whether it has the table that names the installation. */
-  named: boolean;
   /** Names of the tables on the search path, at most fifty, in their order; those of extensions are left out. */
   tables: string[];
   /** Its encoding, such as UTF8. */
@@ -23,7 +21,6 @@ export async function inspectTables(sql: postgres.Sql): Promise<FoundTables> {
     select
       exists (select 1 from mine where relname = 'migration' and 2 = (
         select count(*) from pg_attribute a where a.attrelid = mine.oid and a.attname in ('name', 'sha256') and not a.attisdropped)) as migrated,
-      exists (select 1 from mine where relname = 'installation') as named,
       array(select relname::text from mine order by relname limit 50) as tables,
       current_setting('server_encoding') as encoding`;
   return row;

@@ -2,20 +2,15 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { eq } from "drizzle-orm";
-import { twoFactorContext } from "../../src/auth/second-factor.ts";
 import { openDatabase, type Database } from "../../src/db/client.ts";
 import { parseConnectionUrl } from "../../src/db/connection-options.ts";
-import { twoFactor } from "../../src/db/schema/credentials.ts";
 import { serverSecret } from "../../src/db/schema/secrets.ts";
 import { readServerKeys } from "../../src/domain/forge/server-keys.ts";
-import { establishSealingKey, forgetSealingKey } from "../../src/domain/server-keys/establish-sealing-key.ts";
+import { forgetSealingKey } from "../../src/domain/server-keys/establish-sealing-key.ts";
 import { isOpenToOthers, makeSealingKey, readSealingKey } from "../../src/domain/server-keys/sealing-key-file.ts";
-import { insertUser } from "../../src/domain/users/queries.ts";
-import { seal, unseal } from "../../src/lib/sealed-box.ts";
 import { createTestDatabase } from "../support/cluster.ts";
 
-/** The sealing key lies in a file; the database of an older version is moved to it, and a key that is gone is never replaced. */
+/** The sealing key is in a file, and a key that is gone is never replaced. */
 
 const stack = new AsyncDisposableStack();
 afterAll(() => stack.disposeAsync());
@@ -29,29 +24,6 @@ async function newDatabase(): Promise<Database> {
 
 const newPath = () => join(directory, crypto.randomUUID());
 const readKey = async (db: Database, path: string) => (await readServerKeys(db, path, { durable: false })).seal;
-const secret = new Uint8Array(Buffer.from("shared secret"));
-
-/** A user whose second factor was sealed with `key`. */
-async function addUser(db: Database, name: string, key: Uint8Array): Promise<number> {
-  return db.transaction(async (tx) => {
-    const email = `${name}@example.com`;
-    const id = await insertUser(tx, {
-      name,
-      email,
-      fullName: "",
-      passwordHash: null,
-      isAdmin: false,
-      mustChangePassword: false,
-    });
-    await tx.insert(twoFactor).values({ userId: id, sealedSecret: seal(key, secret, twoFactorContext(id)) });
-    return id;
-  });
-}
-
-async function opened(db: Database, userId: number, key: Uint8Array): Promise<Uint8Array | null> {
-  const [row] = await db.select().from(twoFactor).where(eq(twoFactor.userId, userId));
-  return row === undefined ? null : unseal(key, row.sealedSecret, twoFactorContext(userId));
-}
 
 describe("the first start", () => {
   test("makes a file that only the server's user may read; the database has no trace of the key", async () => {
@@ -122,35 +94,5 @@ describe("a later start", () => {
     const other = newPath();
     expect(await readKey(db, other)).not.toEqual(key);
     expect(existsSync(other)).toBe(true);
-  });
-});
-
-describe("a database of an older version, with the key in it", () => {
-  test("is sealed anew and loses the key; interrupted, it is as before, and the next start ends it with the same key", async () => {
-    const [db, path] = [await newDatabase(), newPath()];
-    const former = crypto.getRandomValues(new Uint8Array(32));
-    await db.transaction((tx) => tx.insert(serverSecret).values({ name: "seal", value: former }));
-    const [alice, bob] = [await addUser(db, "alice", former), await addUser(db, "bob", former)];
-    const damaged = await addUser(db, "carol", crypto.getRandomValues(new Uint8Array(32)));
-
-    const interrupted = db.transaction(async (tx) => {
-      await establishSealingKey(tx, path, { durable: false });
-      throw new Error("interrupted");
-    });
-    expect(await interrupted.catch((error: Error) => error.message)).toBe("interrupted");
-    const file = readFileSync(path, "utf8");
-    expect(await opened(db, alice, former)).toEqual(secret);
-
-    const key = await readKey(db, path);
-    expect(readFileSync(path, "utf8")).toBe(file);
-    expect(key).not.toEqual(former);
-    expect([await opened(db, alice, key), await opened(db, bob, key), await opened(db, damaged, key)]).toEqual([
-      secret,
-      secret,
-      null,
-    ]);
-    expect(await opened(db, alice, former)).toBeNull();
-    expect(await db.select().from(serverSecret).where(eq(serverSecret.name, "seal"))).toEqual([]);
-    expect(await readKey(db, path)).toEqual(key);
   });
 });

@@ -184,13 +184,12 @@ describe("an outside database", () => {
     await expectWhole(otherData, { DATABASE_URL: other.url });
   });
 
-  test("of an older installation is not migrated for the directory of another one", async () => {
-    const { url, sql } = await newDatabase();
-    await sql`create table migration (name text primary key, sha256 text not null, at timestamptz not null default now())`;
+  test("that is migrated and has no installation is refused for the directory of one", async () => {
+    const { url, sql } = await newDatabase("migrated");
     const data = newDirectory("newer");
     writeFileSync(join(data, "installation.json"), `{"id":"${crypto.randomUUID()}","name":"x:/y"}`);
     expectRefused(await serve(data, { DATABASE_URL: url }), 2, "x:/y", "adopt-directory");
-    expect(await tablesOf(sql)).toEqual(["migration"]);
+    expect(await sql`select * from installation`).toHaveLength(0);
   });
 
   test("takes one server at a time: neither another directory nor a copy of the same one", async () => {
@@ -241,50 +240,20 @@ describe("a data directory without an identity", () => {
   const directory = new OpenDirectory();
   afterAll(() => directory[Symbol.dispose]());
 
-  /** As an older version leaves them. */
-  async function older(name: string) {
-    const { url, sql } = await newDatabase();
-    const data = directory.join(name);
+  test("is refused with a database that has none, although it is migrated", async () => {
+    const [{ url }, other] = [await newDatabase(), await newDatabase("migrated")];
+    const data = directory.join("strange");
     mkdirSync(data);
     const files = await fill(data, { DATABASE_URL: url });
-    await sql`delete from installation`;
     rmSync(join(data, "installation.json"));
-    return { url, sql, data, files, settings: { DATABASE_URL: url } };
-  }
-
-  test("gets one when every pack is there", async () => {
-    const { sql, data, settings } = await older("whole");
-    await expectWhole(data, settings);
-    const [row] = await sql`select id, name from installation`;
-    expect(JSON.parse(readFileSync(join(data, "installation.json"), "utf8"))).toEqual({ ...row });
-    await expectWhole(data, settings);
-  });
-
-  test("is refused when a pack or its index is missing, and taken by the command", async () => {
-    const { sql, data, settings, files } = await older("lacking");
-    const index = files.find((path) => path.endsWith(".idx")) ?? "";
-    renameSync(index, directory.join("index"));
-    expectRefused(await serve(data, settings), 2, "1 of the 1 packs", "adopt-directory");
-    expect(await sql`select * from installation`).toHaveLength(0);
-    const show = await runStithy(["admin", "adopt-directory", "--data", data], { env: settings });
-    expect(show).toMatchObject({ code: 0, stdout: expect.stringContaining("0 of 1 are in") });
-    expectRefused(await serve(data, settings), 2, "1 of the 1 packs");
-    expect(await runStithy(["admin", "adopt-directory", "--data", data, "--yes"], { env: settings })).toMatchObject({
-      code: 0,
-    });
-    renameSync(directory.join("index"), index);
-    await expectWhole(data, settings);
-  });
-
-  test("is refused when the database names no pack at all", async () => {
-    const { data, files } = await older("strange");
-    const other = await newDatabase("migrated");
-    expectRefused(await serve(data, { DATABASE_URL: other.url }), 2, "the database names none");
+    expectRefused(await serve(data, { DATABASE_URL: other.url }), 2, "is new and empty");
+    expect(await other.sql`select * from installation`).toHaveLength(0);
     expect(storedFiles(data)).toEqual(files);
+    expect(existsSync(join(data, "installation.json"))).toBe(false);
   });
 
   test("of a database that has one is refused until the command says that they belong together", async () => {
-    const { url, sql } = await newDatabase();
+    const { url } = await newDatabase();
     const settings = { DATABASE_URL: url };
     const data = directory.join("restored");
     mkdirSync(data);
@@ -295,15 +264,14 @@ describe("a data directory without an identity", () => {
     expectRefused(await serve(data, settings), 2, "to none", "adopt-directory");
     writeFileSync(path, "not JSON");
     expectRefused(await serve(data, settings), 2, "does not name an installation");
+    const show = await runStithy(["admin", "adopt-directory", "--data", data], { env: settings });
+    expect(show).toMatchObject({ code: 0, stdout: expect.stringContaining("1 of 1 are in") });
+    expect(readFileSync(path, "utf8")).toBe("not JSON");
     await runStithy(["admin", "adopt-directory", "--data", data, "--yes"], { env: settings });
     expect(readFileSync(path, "utf8")).toBe(before);
     await expectWhole(data, settings);
-    // A crash came between the file and the row, or between the row and the file.
+    // A crash came between the row and the file.
     const pending = JSON.stringify({ ...(JSON.parse(before) as object), pending: true });
-    writeFileSync(path, pending);
-    await expectWhole(data, settings);
-    expect(readFileSync(path, "utf8")).toBe(before);
-    await sql`delete from installation`;
     writeFileSync(path, pending);
     await expectWhole(data, settings);
     expect(readFileSync(path, "utf8")).toBe(before);

@@ -79,19 +79,6 @@ export class DatabaseWithoutInstallation extends StithyError {
   }
 }
 
-/** An older version made the data directory, and the files in it are not those of the database. */
-export class FilesOfAnotherDatabase extends StithyError {
-  constructor(directory: string, detail: string) {
-    super(
-      "invalid",
-      "files-of-another-database",
-      `The data directory ${directory} does not fit the database: ${detail}. Nothing was changed. Name the directory that belongs to the database with --data, or the database of the directory in DATABASE_URL. ` +
-        `If they belong together, and the files were lost, run "${adoptCommand}"`,
-      { directory },
-    );
-  }
-}
-
 /** The file that names the installation cannot be read. */
 export class UnreadableInstallation extends StithyError {
   constructor(path: string) {

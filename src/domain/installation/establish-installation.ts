@@ -7,7 +7,6 @@ import { indexPathOf } from "../../git/pack/pack-paths.ts";
 import { packPath } from "../packs/pack-path.ts";
 import {
   DatabaseWithoutInstallation,
-  FilesOfAnotherDatabase,
   ForeignTables,
   InstallationMismatch,
   NewDatabaseBesideFiles,
@@ -36,12 +35,12 @@ export async function refuseNewDatabase(directory: string, database: string): Pr
 }
 
 /**
- * Looks at a database before the migrations write to it. Answers the installation that it and the data directory belong
- * to, or null where both are new or of an older version and may get one. Throws WrongEncoding, ForeignTables, NewDatabaseBesideFiles,
- * InstallationMismatch, DatabaseWithoutInstallation, FilesOfAnotherDatabase and UnreadableInstallation.
+ * Looks at a database before the migrations write to it. Returns the installation of both, or null if
+ * both are new. Throws WrongEncoding, ForeignTables, NewDatabaseBesideFiles, InstallationMismatch, DatabaseWithoutInstallation and
+ * UnreadableInstallation.
  */
 export async function checkBeforeMigration(client: DatabaseClient, directory: string): Promise<Installation | null> {
-  const [{ migrated, named, tables, encoding }, file] = await Promise.all([
+  const [{ migrated, tables, encoding }, file] = await Promise.all([
     inspectTables(client.sql),
     readInstallationFile(directory),
   ]);
@@ -49,8 +48,8 @@ export async function checkBeforeMigration(client: DatabaseClient, directory: st
     throw new WrongEncoding(encoding);
   }
   if (migrated) {
-    const known = named ? await findInstallation(client.db) : null;
-    return (await compare(client.db, directory, known, file)) && file?.pending !== true ? known : null;
+    const known = await findInstallation(client.db);
+    return (await compare(directory, known, file)) && file?.pending !== true ? known : null;
   }
   if (tables.length > 0) {
     throw new ForeignTables(tables);
@@ -72,10 +71,10 @@ export async function establishInstallation(
     await lockInstallation(tx);
     // Another process may have made it before this one got the lock.
     const [known, file] = [await findInstallation(tx), await readInstallationFile(directory)];
-    if (known !== null && (await compare(tx, directory, known, file))) {
+    if (known !== null && (await compare(directory, known, file))) {
       return known;
     }
-    await compare(tx, directory, null, file);
+    await compare(directory, null, file);
     const made = file ?? newInstallation(directory);
     await writeInstallationFile(directory, { ...made, pending: true }, options.durable);
     await insertInstallation(tx, made);
@@ -100,12 +99,7 @@ export async function createInstallation(db: Database, directory: string): Promi
 }
 
 /** True when both are of one installation, false when both may get one; throws otherwise. */
-async function compare(
-  db: Reader,
-  directory: string,
-  known: Installation | null,
-  file: InstallationFile | null,
-): Promise<boolean> {
+async function compare(directory: string, known: Installation | null, file: InstallationFile | null): Promise<boolean> {
   if (known !== null) {
     if (file?.id !== known.id) {
       throw new InstallationMismatch(directory, known, file);
@@ -115,7 +109,7 @@ async function compare(
   if (file !== null && file.pending !== true) {
     throw new DatabaseWithoutInstallation(directory, file);
   }
-  await checkFilesOfPacks(db, directory);
+  await refuseNewDatabase(directory, "its database");
   return false;
 }
 
@@ -124,34 +118,17 @@ export function newInstallation(directory: string): Installation {
   return { id: crypto.randomUUID(), name: `${hostname()}:${directory}` };
 }
 
-/** Which packs that repositories have are not in a data directory, or lack their index: how many of how many, and one of them. */
-export async function findMissingPacks(
-  db: Reader,
-  directory: string,
-): Promise<{ packs: number; missing: number; example: string | null }> {
-  const found = { packs: 0, missing: 0, example: null as string | null };
+/** Counts the packs that repositories have, and those of them that are not in a data directory or lack their index. */
+export async function findMissingPacks(db: Reader, directory: string): Promise<{ packs: number; missing: number }> {
+  const found = { packs: 0, missing: 0 };
   for await (const page of linkedPackPages(db, pageSize)) {
     for (const checksum of page) {
       const path = packPath(join(directory, "packs"), checksum);
       found.packs++;
       if (!existsSync(path) || !existsSync(indexPathOf(path))) {
         found.missing++;
-        found.example ??= path;
       }
     }
   }
   return found;
-}
-
-async function checkFilesOfPacks(db: Reader, directory: string): Promise<void> {
-  const { packs, missing, example } = await findMissingPacks(db, directory);
-  if (missing > 0) {
-    throw new FilesOfAnotherDatabase(
-      directory,
-      `${missing} of the ${packs} packs that the database names are not there, such as ${example}`,
-    );
-  }
-  if (packs === 0 && (await hasStoredFiles(directory, ["packs"]))) {
-    throw new FilesOfAnotherDatabase(directory, "it has packs, and the database names none");
-  }
 }

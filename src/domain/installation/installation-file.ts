@@ -54,11 +54,8 @@ export async function writeInstallationFile(
 }
 
 /** Whether files lie in the stores of a data directory. */
-export async function hasStoredFiles(
-  directory: string,
-  stores: readonly string[] = ["packs", "blobs"],
-): Promise<boolean> {
-  for (const store of stores) {
+export async function hasStoredFiles(directory: string): Promise<boolean> {
+  for (const store of ["packs", "blobs"]) {
     for (const shard of await namesIn(join(directory, store))) {
       if ((await namesIn(join(directory, store, shard))).length > 0) {
         return true;

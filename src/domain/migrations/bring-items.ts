@@ -24,8 +24,6 @@ const mostCharacters = 256 * 1024 * 1024;
 /** Issues that are written in one transaction. */
 const issuesAtOnce = 20;
 const doer = serverDoer("migration");
-/** Migrations that an older version has begun do not say. */
-const noAuthors = { users: {}, byEmail: false };
 
 export interface BringItems {
   migration: MigrationRow;
@@ -72,7 +70,7 @@ export async function bringItems(forge: Forge, request: BringItems): Promise<Lef
       read.forEach(({ title }) => milestones.add(title));
     }
   }
-  const authors = await SourceAuthors.open(forge.database.db, migration.actorId, items.authors ?? noAuthors);
+  const authors = await SourceAuthors.open(forge.database.db, migration.actorId, items.authors);
   const known = { repository, authors, authorOf: authors.of, labels, milestones };
   const pullsWithoutCommits = items.issues || items.pulls ? await bringNumbered(forge, client, request, known) : 0;
   let files = 0;

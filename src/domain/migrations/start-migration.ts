@@ -28,8 +28,7 @@ export interface MigratedItems {
   lfs: boolean;
   /** Where the LFS objects are; empty: below the address. */
   lfsEndpoint: string;
-  /** Missing in migrations of older versions. */
-  authors?: MigratedAuthors;
+  authors: MigratedAuthors;
 }
 
 /** Whether any of it comes from the other server's API. */

@@ -1,6 +1,5 @@
-import { asc, eq, gt, sql } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import type { Reader, Transaction } from "../../db/client.ts";
-import { twoFactor } from "../../db/schema/credentials.ts";
 import { serverSecret } from "../../db/schema/secrets.ts";
 
 const secretBytes = 32;
@@ -41,37 +40,4 @@ export async function insertServerKey(tx: Transaction, name: string, value: Uint
 
 export async function deleteServerKey(tx: Transaction, name: string): Promise<void> {
   await tx.delete(serverSecret).where(eq(serverSecret.name, name));
-}
-
-/** The sealed secrets of all second factors, in the order of their users, some at a time. */
-export async function* twoFactorPages(
-  tx: Transaction,
-  size: number,
-): AsyncGenerator<{ userId: number; sealedSecret: Uint8Array }[]> {
-  for (let last = 0; ;) {
-    const page = await tx
-      .select({ userId: twoFactor.userId, sealedSecret: twoFactor.sealedSecret })
-      .from(twoFactor)
-      .where(gt(twoFactor.userId, last))
-      .orderBy(asc(twoFactor.userId))
-      .limit(size);
-    const newest = page.at(-1);
-    if (newest === undefined) {
-      return;
-    }
-    yield page;
-    last = newest.userId;
-  }
-}
-
-export async function setSealedSecrets(
-  tx: Transaction,
-  secrets: readonly { userId: number; sealedSecret: Uint8Array }[],
-): Promise<void> {
-  const users = secrets.map(({ userId }) => userId);
-  const sealed = secrets.map(({ sealedSecret }) => Buffer.from(sealedSecret).toString("hex"));
-  await tx.execute(sql`
-    update two_factor set sealed_secret = decode(anew.sealed, 'hex')
-    from unnest(${sql.param(users)}::bigint[], ${sql.param(sealed)}::text[]) as anew (user_id, sealed)
-    where two_factor.user_id = anew.user_id`);
 }
