@@ -45,6 +45,7 @@ import { PackageIndexes } from "./domain/packages/package-indexes.ts";
 import { PackageKeys } from "./domain/packages/package-keys.ts";
 import { MarkdownRenderer } from "./markdown/renderer.ts";
 import { EmbeddedPostgres } from "./postgres/embedded-postgres.ts";
+import { jobs } from "./jobs/jobs.ts";
 import { HostKeys } from "./ssh/host-keys.ts";
 import { gitWorkerUrl, indexWorkerUrl, jsonWorkerUrl, markdownWorkerUrl, yamlWorkerUrl } from "./workers.ts";
 
@@ -165,7 +166,7 @@ export async function openApp(config: Config, log: Logger, options: AppOptions):
       prepareFindUsersByEmail(db, () => addresses.hostname),
     );
     const bell = new OutboxBell();
-    const pulse = new QueuePulse();
+    const pulse = new QueuePulse(jobs);
     const change = prepareChange({
       db,
       findSubject: identity.findSubject,

@@ -6,7 +6,6 @@ import { messageOf } from "../lib/errors.ts";
 import { isFull } from "../lib/files.ts";
 import { findClaimableWait } from "../queue/claim.ts";
 import { workers } from "../queue/job-runner.ts";
-import { jobKinds } from "../queue/kinds.ts";
 import { countJobs, findLongestWait } from "../queue/queries.ts";
 import { actAsServer } from "../lib/principal.ts";
 import type { Forge } from "./forge.ts";
@@ -88,7 +87,7 @@ const stillSeconds = 60;
 /** Seconds that a job has waited that may begin, while none began or ended; 0: the queue moves, or has nothing to do. */
 async function findStandstill({ database, pulse }: Forge): Promise<number> {
   const mayMove = pulse.running < workers && pulse.restMs > stillSeconds * 1000;
-  const seconds = mayMove ? await findClaimableWait(database.db, jobKinds) : 0;
+  const seconds = mayMove ? await findClaimableWait(database.db, pulse.kinds) : 0;
   return seconds > stillSeconds ? Math.round(seconds) : 0;
 }
 

@@ -1,25 +1,11 @@
-import type { Static, TSchema } from "@sinclair/typebox";
-import type { Permit } from "../domain/access/permit.ts";
 import { doerOfJob } from "../domain/job-doer.ts";
 import type { Doer } from "../domain/doer.ts";
 import type { Forge } from "../domain/forge.ts";
 import { StithyError, type ErrorKind } from "../lib/errors.ts";
-import type { JobKind } from "../queue/job-kind.ts";
+import type { JobName } from "../queue/job-kind.ts";
 import type { StartedJob } from "../queue/job-runner.ts";
-
-/** How the jobs of a kind are done. */
-export interface JobHandler<Payload extends TSchema = TSchema> {
-  readonly kind: JobKind<Payload>;
-  /** What a user must be permitted for their job to be done. What the server does of its own accord needs no permission. */
-  readonly may: (payload: Static<Payload>) => Permit;
-  /** Changes go through `forge.change` with this doer. Errors make it a try that failed; see JobRunnerOptions.perform. */
-  readonly run: (forge: Forge, doer: Doer, payload: Static<Payload>, signal: AbortSignal) => Promise<void>;
-}
-
-/** Makes a handler whose payload is read as its kind declares it. */
-export function jobHandler<Payload extends TSchema>(handler: JobHandler<Payload>): JobHandler {
-  return handler as unknown as JobHandler;
-}
+import type { Job } from "./job.ts";
+import { jobs } from "./jobs.ts";
 
 /** What it means when somebody has lost the account, the credential or the right that they had. */
 const refusals: ReadonlySet<ErrorKind> = new Set(["unauthenticated", "forbidden", "absent"]);
@@ -31,24 +17,21 @@ const refusals: ReadonlySet<ErrorKind> = new Set(["unauthenticated", "forbidden"
  */
 export async function performJob(
   forge: Forge,
-  handlers: readonly JobHandler[],
   { kind, payload, doer: stored }: StartedJob,
   signal: AbortSignal,
 ): Promise<void> {
-  const handler = handlers.find((one) => one.kind === kind);
-  if (handler === undefined) {
-    throw new Error(`Nobody does jobs of the kind "${kind.name}"`);
-  }
-  const doer = await doerOfJob(forge, stored, handler.may(payload));
+  // The runner has none of another kind, and its payload fits.
+  const { may, run } = jobs[kind as JobName] as unknown as Job<never>;
+  const doer = await doerOfJob(forge, stored, may(payload as never));
   const refusal = doer === null ? "The account is gone" : await findRefusal(forge, doer);
   if (doer === null || refusal !== null) {
     forge.log.info(
-      { kind: kind.name, doer: stored, reason: refusal },
+      { kind, doer: stored, reason: refusal },
       "A job was refused: who asked for it may not do this any more",
     );
     return;
   }
-  await handler.run(forge, doer, payload, signal);
+  await run(forge, doer, payload as never, signal);
 }
 
 /** Why the doer may not do it any more; null when they may. To open a unit of work is to look again at its doer. */

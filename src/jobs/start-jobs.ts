@@ -1,12 +1,10 @@
 import { serverDoer } from "../domain/doer.ts";
 import type { Forge } from "../domain/forge.ts";
-import { minuteOfTheHour, requestAllRegularTasks } from "../domain/maintenance/regular-tasks.ts";
+import { requestAllRegularTasks } from "../domain/maintenance/regular-tasks.ts";
 import { RepackNotices, type RepackTimes } from "../domain/maintenance/request-repacks.ts";
 import { requestDueSyncs } from "../domain/mirrors/request-sync.ts";
 import { describeError } from "../db/pg-errors.ts";
 import { JobRunner } from "../queue/job-runner.ts";
-import { everyHourJob, jobKinds } from "../queue/kinds.ts";
-import { jobHandlers } from "./handlers.ts";
 import { performJob } from "./perform-job.ts";
 
 const mirrorLookMs = 60_000;
@@ -26,10 +24,9 @@ export async function startJobs(forge: Forge, { regular, repackTimes }: JobOptio
       name: "server",
       db: forge.database.db,
       log: forge.log,
-      kinds: jobKinds,
-      schedule: regular ? [{ kind: everyHourJob, everySeconds: 3600, offsetSeconds: minuteOfTheHour * 60 }] : [],
+      scheduled: regular,
       pulse: forge.pulse,
-      perform: (job, signal) => performJob(forge, jobHandlers, job, signal),
+      perform: (job, signal) => performJob(forge, job, signal),
     }),
   );
   if (regular) {

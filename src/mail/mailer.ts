@@ -22,7 +22,7 @@ export class MailRefused extends StithyError {
   }
 }
 
-/** Sends mails. Whoever wants one sent enqueues a job (`queue/kinds.ts`), which tries again. Disposing closes its connections. */
+/** Sends mails. A job (`jobs/mail.ts`, `jobs/issue-mail.ts`) sends it, and tries again. Disposing closes its connections. */
 export interface Mailer extends AsyncDisposable {
   /** False: no mail server is configured, and no mails are asked for. */
   readonly configured: boolean;

@@ -1,7 +1,7 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Database, Reader } from "../db/client.ts";
 import { job } from "../db/schema/jobs.ts";
-import type { JobKind } from "./job-kind.ts";
+import type { JobKinds } from "./job-kind.ts";
 
 /** A job that a runner has taken. */
 export interface ClaimedJob {
@@ -23,11 +23,12 @@ export const claimLock = 0x517_0b5;
  * `concurrency` leaves, of each principal at most `each`. Those come first whose principal has the fewest under way, and the last place of a
  * kind is nobody's second one.
  */
-function claimable(kinds: readonly JobKind[]): SQL {
+function claimable(kinds: JobKinds): SQL {
+  const limits = Object.values(kinds);
   return sql`limits as (
-      select * from unnest(${sql.param(kinds.map(({ name }) => name))}::text[],
-        ${sql.param(kinds.map(({ concurrency }) => concurrency))}::integer[],
-        ${sql.param(kinds.map(({ each, concurrency }) => each ?? concurrency))}::integer[]) as limits (kind, places, each)),
+      select * from unnest(${sql.param(Object.keys(kinds))}::text[],
+        ${sql.param(limits.map(({ concurrency }) => concurrency))}::integer[],
+        ${sql.param(limits.map(({ each, concurrency }) => each ?? concurrency))}::integer[]) as limits (kind, places, each)),
     held as (select kind, principal, count(*)::integer as held from job where state = 'running' group by kind, principal),
     open as (
       select limits.*, places - coalesce(sum(held.held), 0) as free from limits left join held using (kind)
@@ -55,7 +56,7 @@ function claimable(kinds: readonly JobKind[]): SQL {
  */
 export function claimJobs(
   db: Database,
-  { runner, kinds, room, own }: { runner: string; kinds: readonly JobKind[]; room: number; own: readonly number[] },
+  { runner, kinds, room, own }: { runner: string; kinds: JobKinds; room: number; own: readonly number[] },
 ): Promise<ClaimedJob[]> {
   return db.transaction(async (tx) => {
     await tx.execute(sql`select pg_advisory_xact_lock(${claimLock})`);
@@ -81,7 +82,7 @@ export async function extendLeases(db: Reader, runner: string): Promise<Set<numb
 }
 
 /** Seconds that a job has waited that may begin at once; 0: none does. */
-export async function findClaimableWait(db: Reader, kinds: readonly JobKind[]): Promise<number> {
+export async function findClaimableWait(db: Reader, kinds: JobKinds): Promise<number> {
   const [row] = await db.execute<{ seconds: number | null }>(sql`
     with recursive ${claimable(kinds)}
     select extract(epoch from now() - min(run_at))::float8 as seconds from claimable`);

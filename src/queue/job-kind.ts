@@ -1,11 +1,14 @@
 import { Type, type Static, type TSchema } from "@sinclair/typebox";
 
-/** One sort of background work: what it is told, and the bounds it runs in. Each is listed in `kinds.ts`. */
-export interface JobKind<Payload extends TSchema = TSchema> {
-  /** Stored with every job: never changed once released. */
-  readonly name: string;
-  /** Plain JSON. It holds ids and no secrets: whoever can read the database, or a copy of it, can read a payload. */
-  readonly payload: Payload;
+/** What each kind of job is told, by its name. The file of each kind in `src/jobs/` adds a line. */
+// oxlint-disable-next-line no-empty-object-type, no-empty-interface
+export interface JobPayloads {}
+export type JobName = keyof JobPayloads;
+
+/** One sort of background work: what it is told, and the bounds it runs in. */
+export interface JobKind {
+  /** Plain JSON. It holds ids and no secrets: everybody who can read the database, or a copy of it, can read a payload. */
+  readonly payload: TSchema;
   /** How often it is tried in all. Between tries it rests for e, e², e³ … seconds, at most 6 hours. */
   readonly attempts: number;
   /** A run that takes longer is aborted and counts as failed. */
@@ -13,17 +16,16 @@ export interface JobKind<Payload extends TSchema = TSchema> {
   /** How many run at the same time, in all processes. */
   readonly concurrency: number;
   /**
-   * How many of one principal are under way at the same time, in all processes; others of theirs wait for a turn (`claim.ts`).
-   * Nobody gets a second place that is the last one. Absent: principals do not matter. For kinds of which one principal may ask for
-   * many, or long ones.
+   * How many of one principal run at the same time; others of theirs wait for a turn (`claim.ts`). Nobody gets a second place that is the
+   * last one. Absent: as many as there are places. For kinds of which one principal may ask for many, or long ones.
    */
   readonly each?: number;
+  /** It comes into the queue by itself, so long after each multiple of `everySeconds` since 1970; once, however many processes there are. */
+  readonly schedule?: { readonly everySeconds: number; readonly offsetSeconds: number };
 }
 
-/** Declares a kind of job with the type of its payload. */
-export function jobKind<Payload extends TSchema>(kind: JobKind<Payload>): JobKind<Payload> {
-  return kind;
-}
+/** Kinds of jobs by their names. */
+export type JobKinds = Readonly<Record<string, JobKind>>;
 
 /** A credential by the id of its row: nothing of it is secret, and nothing of it opens anything. */
 const CredentialReference = Type.Union([

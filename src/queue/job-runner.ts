@@ -16,13 +16,13 @@ import {
 } from "./claim.ts";
 import { JobFailedForGood, JobOverdue } from "./errors.ts";
 import { JobDoer, type JobKind } from "./job-kind.ts";
-import { QueuePulse } from "./queue-pulse.ts";
-import { scheduleJobs, type ScheduledKind } from "./schedule-jobs.ts";
+import type { QueuePulse } from "./queue-pulse.ts";
+import { scheduleJobs } from "./schedule-jobs.ts";
 import { fits } from "../lib/schema.ts";
 
 /** A job that is to be done now. */
 export interface StartedJob {
-  readonly kind: JobKind;
+  readonly kind: string;
   /** It fits the kind. */
   readonly payload: unknown;
   readonly doer: JobDoer;
@@ -35,15 +35,15 @@ export interface JobRunnerOptions {
   readonly name: string;
   readonly db: Database;
   readonly log: Logger;
-  readonly kinds: readonly JobKind[];
-  readonly schedule: readonly ScheduledKind[];
+  /** Whether kinds that have a schedule come by themselves. */
+  readonly scheduled: boolean;
   /**
    * Does a job. An error makes it a try that failed, JobFailedForGood a dead letter. The signal is aborted when the server
    * stops, the time is up or the lease is lost; a job that does not end within `graceMs` of it is left to itself.
    */
   readonly perform: (job: StartedJob, signal: AbortSignal) => Promise<void>;
-  /** Its bell wakes the runner, which tells it of each job that begins and ends. */
-  readonly pulse?: QueuePulse;
+  /** The kinds of jobs. Its bell wakes the runner, which tells it of each job that begins and ends. */
+  readonly pulse: QueuePulse;
 }
 
 /** Jobs that run at once in a process, of all kinds together. */
@@ -56,17 +56,12 @@ const lookMs = 60_000;
 const firstBackoffMs = 100;
 const lastBackoffMs = 5000;
 
-const payloadOfAnotherVersion = (kind: string) =>
-  new JobFailedForGood(`This version does not understand the payload of a job "${kind}"`);
-
 /**
  * Runs the jobs of the queue until it is disposed, which aborts what is running and gives it back. It looks for jobs when the bell rings,
  * when a job ends, when the next one is due, and every ten seconds; while the database is gone, again and again.
  */
 export class JobRunner implements AsyncDisposable {
   readonly #stop = new AbortController();
-  readonly #pulse: QueuePulse;
-  readonly #kinds: ReadonlyMap<string, JobKind>;
   readonly #running = new Map<number, { claimed: ClaimedJob; ending: AbortController; done: Promise<void> }>();
   readonly #looking: Promise<void>;
   readonly #extending: ReturnType<typeof setInterval>;
@@ -74,15 +69,13 @@ export class JobRunner implements AsyncDisposable {
   #wake: () => void = () => {};
 
   constructor(private readonly options: JobRunnerOptions) {
-    this.#pulse = options.pulse ?? new QueuePulse();
-    this.#kinds = new Map(options.kinds.map((kind) => [kind.name, kind]));
-    this.#pulse.listener = () => this.#ask();
+    options.pulse.listener = () => this.#ask();
     this.#extending = setInterval(() => void this.extendLeases(), (leaseSeconds * 1000) / 3);
     this.#looking = this.#lookUntilStopped();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#pulse.listener = null;
+    this.options.pulse.listener = null;
     this.#stop.abort(new Error("The job queue stops"));
     this.#ask();
     await this.#looking;
@@ -122,12 +115,13 @@ export class JobRunner implements AsyncDisposable {
 
   /** Starts the jobs that may begin. Returns the milliseconds until it has to look again, if nobody asks before. */
   async #look(isFirst: boolean): Promise<number> {
-    const { db, name, kinds, schedule } = this.options;
+    const { db, name, scheduled, pulse } = this.options;
+    const { kinds } = pulse;
     const room = workers - this.#running.size;
     const claimed = room > 0 ? await claimJobs(db, { runner: name, kinds, room, own: [...this.#running.keys()] }) : [];
     claimed.forEach((job) => this.#start(job));
-    if (isFirst || schedule.some(({ kind }) => claimed.some((job) => job.kind === kind.name))) {
-      await scheduleJobs(db, schedule);
+    if (scheduled && (isFirst || claimed.some(({ kind }) => kinds[kind]?.schedule !== undefined))) {
+      await scheduleJobs(db, kinds);
     }
     const dueMs = await untilNextDue(db);
     return Math.min(dueMs ?? pollMs, pollMs) + 1;
@@ -173,7 +167,7 @@ export class JobRunner implements AsyncDisposable {
   }
 
   async #run(claimed: ClaimedJob, ending: AbortController): Promise<void> {
-    using _begun = this.#pulse.begin();
+    using _begun = this.options.pulse.begin();
     noteWork();
     const settle = await this.#perform(claimed, ending);
     await this.#persist(settle);
@@ -183,13 +177,13 @@ export class JobRunner implements AsyncDisposable {
 
   /** Runs a job within its bounds. Returns what writes down how that ended. */
   async #perform(claimed: ClaimedJob, ending: AbortController): Promise<() => Promise<void>> {
-    const { log, db, name } = this.options;
-    const { id, attempt } = claimed;
-    const kind = this.#kinds.get(claimed.kind)!;
-    const fields = { job: id, kind: kind.name, attempt };
+    const { log, db, name, pulse } = this.options;
+    const { id, kind, attempt } = claimed;
+    const { attempts } = pulse.kinds[kind]!;
+    const fields = { job: id, kind, attempt };
     const started = performance.now();
     try {
-      await this.#performOnce(kind, claimed, ending);
+      await this.#performOnce(claimed, ending);
       log.debug({ ...fields, ms: Math.round(performance.now() - started) }, "Did a job");
       return () => finishJob(db, claimed, name);
     } catch (error) {
@@ -200,7 +194,7 @@ export class JobRunner implements AsyncDisposable {
       const described = describeError(error);
       // Text that may be shown.
       const reason = error instanceof JobFailedForGood ? error.message : described.reason;
-      if (error instanceof JobFailedForGood || attempt >= kind.attempts) {
+      if (error instanceof JobFailedForGood || attempt >= attempts) {
         log.error({ ...fields, ...described }, "A job failed for good; it is kept as a dead letter");
         return () => failJob(db, claimed, name, { reason, restSeconds: null });
       }
@@ -209,16 +203,17 @@ export class JobRunner implements AsyncDisposable {
     }
   }
 
-  async #performOnce(kind: JobKind, { doer, payload, attempt }: ClaimedJob, ending: AbortController): Promise<void> {
-    if (attempt > kind.attempts) {
+  async #performOnce({ kind, doer, payload, attempt }: ClaimedJob, ending: AbortController): Promise<void> {
+    const limits: JobKind = this.options.pulse.kinds[kind]!;
+    if (attempt > limits.attempts) {
       throw new JobFailedForGood("The server ended each time while the job ran");
     }
-    if (!fits(JobDoer, doer) || !fits(kind.payload, payload)) {
-      throw payloadOfAnotherVersion(kind.name);
+    if (!fits(JobDoer, doer) || !fits(limits.payload, payload)) {
+      throw new JobFailedForGood(`This version does not understand the payload of a job "${kind}"`);
     }
     const { promise: left, reject: leave } = Promise.withResolvers<never>();
     left.catch(() => {});
-    const timers = [setTimeout(() => ending.abort(new JobOverdue(kind.name, kind.timeLimitMs)), kind.timeLimitMs)];
+    const timers = [setTimeout(() => ending.abort(new JobOverdue(kind, limits.timeLimitMs)), limits.timeLimitMs)];
     ending.signal.addEventListener("abort", () => timers.push(setTimeout(() => leave(ending.signal.reason), graceMs)), {
       once: true,
     });

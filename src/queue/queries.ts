@@ -1,7 +1,7 @@
 import { and, asc, count, eq, inArray, lt, lte, ne, sql } from "drizzle-orm";
 import type { Reader, Transaction } from "../db/client.ts";
 import { job } from "../db/schema/jobs.ts";
-import type { JobKind } from "./job-kind.ts";
+import type { JobName } from "./job-kind.ts";
 
 /** "scheduled": it waits for its time, and no run has begun. "waiting": to be run, now or after a rest. */
 const shownState = sql<"scheduled" | "waiting" | "running" | "dead">`
@@ -53,17 +53,17 @@ export async function listJobs(db: Reader, states: readonly StoredJob["state"][]
 }
 
 /** Whether a job of a kind and key waits, or runs. */
-export async function isUnderWay(db: Reader, { name }: JobKind, key: string): Promise<boolean> {
-  const isIt = and(eq(job.kind, name), eq(job.key, key), ne(job.state, "dead"));
+export async function isUnderWay(db: Reader, kind: JobName, key: string): Promise<boolean> {
+  const isIt = and(eq(job.kind, kind), eq(job.key, key), ne(job.state, "dead"));
   return (await db.$count(job, isIt)) > 0;
 }
 
 /** How many jobs of a kind wait or run for each principal. */
-export async function countUnderWay(db: Reader, { name }: JobKind): Promise<Map<number, number>> {
+export async function countUnderWay(db: Reader, kind: JobName): Promise<Map<number, number>> {
   const rows = await db
     .select({ principal: job.principal, jobs: count() })
     .from(job)
-    .where(and(eq(job.kind, name), ne(job.state, "dead")))
+    .where(and(eq(job.kind, kind), ne(job.state, "dead")))
     .groupBy(job.principal);
   return new Map(rows.map(({ principal, jobs }) => [principal, jobs]));
 }

@@ -1,9 +1,13 @@
-/** What a process knows of its job queue: whether jobs came, how many run, and when the last one began or ended. */
+import type { JobKinds } from "./job-kind.ts";
+
+/** What a process knows of its job queue: its kinds, whether jobs came, how many run, and when the last one began or ended. */
 export class QueuePulse {
   /** Looks for jobs; null: no runner does. */
   listener: (() => void) | null = null;
   #running = 0;
   #movedAt = performance.now();
+
+  constructor(readonly kinds: JobKinds) {}
 
   /** Says that jobs may have come: a runner need not wait until it looks again by itself. */
   ring(): void {

@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
 import { findDuePullMirrors, findDuePushMirrors } from "../../src/domain/mirrors/due-queries.ts";
 import { requestDueSyncs } from "../../src/domain/mirrors/request-sync.ts";
-import { pullMirrorJob } from "../../src/queue/kinds.ts";
 import { countUnderWay } from "../../src/queue/queries.ts";
 import { useTestApp } from "../support/test-app.ts";
 import { until } from "../support/until.ts";
@@ -52,7 +51,7 @@ test("who has many mirrors that are due makes nobody else's wait, and has a boun
 
   // All of them are few enough for the queue. Until they have been tried, they are not due again.
   expect(await requestDueSyncs(app.forge)).toBe(16);
-  expect([...(await countUnderWay(db, pullMirrorJob)).keys()].length).toBeLessThanOrEqual(2);
+  expect([...(await countUnderWay(db, "pull-mirror")).keys()].length).toBeLessThanOrEqual(2);
   const tried = () =>
     sql<
       { id: number }[]

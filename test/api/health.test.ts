@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "bun:test";
 import { serverDoer } from "../../src/domain/doer.ts";
 import { checkHealth } from "../../src/domain/health.ts";
 import { newJob } from "../../src/queue/enqueue.ts";
-import { mailJob } from "../../src/queue/kinds.ts";
+import { mailJob } from "../../src/jobs/mail.ts";
 import { workers } from "../../src/queue/job-runner.ts";
 import type { QueuePulse } from "../../src/queue/queue-pulse.ts";
 import { holdQueue } from "../support/hold-queue.ts";
@@ -16,7 +16,7 @@ test("what the health check says names commands, and not where this server keeps
   // As the server was started.
   process.argv.push("--data", "/srv/where-nobody-looks");
   const alice = await app.user("alice");
-  const job = newJob(mailJob, { about: "account-created", userId: alice.id });
+  const job = newJob("mail", { about: "account-created", userId: alice.id });
   await using _held = await holdQueue(app.forge.database.sql);
   await app.forge.change(serverDoer("test"), (work) => work.enqueue(job));
   await app.forge.database.sql`update job set state = 'dead'`;
@@ -48,7 +48,7 @@ test("a queue that does not move is told, one that has no room is not", async ()
   await using _held = await holdQueue(sql);
   await sql`insert into job (kind, doer, payload, run_at) values ('mail', '{}', '{}', now() - interval '90 seconds')`;
   const seen = async (pulse: Partial<QueuePulse>) => {
-    const still = { running: 0, restMs: 61_000, ...pulse } as QueuePulse;
+    const still = { kinds: app.forge.pulse.kinds, running: 0, restMs: 61_000, ...pulse } as QueuePulse;
     return (await checkHealth({ ...app.forge, pulse: still })).checks["jobs"];
   };
   const { output, ...told } = (await seen({}))!;

@@ -2,7 +2,6 @@ import { afterAll, expect, test } from "bun:test";
 import { serverDoer } from "../../src/domain/doer.ts";
 import { silentLogger } from "../../src/lib/log.ts";
 import { newJob } from "../../src/queue/enqueue.ts";
-import { mailJob } from "../../src/queue/kinds.ts";
 import { MailCatcher } from "../support/mail-catcher.ts";
 import { TestApp } from "../support/test-app.ts";
 
@@ -35,7 +34,7 @@ test("an ephemeral server answers when what was asked for has happened", async (
 test("what is not idle in time is told, with what is left; jobs that failed for good do not keep it waiting", async () => {
   await using app = await TestApp.start({ mail: { ...mail, smtp_port: 1 } }, silentLogger, { ephemeral: true });
   const alice = await app.user("alice");
-  const job = newJob(mailJob, { about: "account-created", userId: alice.id });
+  const job = newJob("mail", { about: "account-created", userId: alice.id });
   await app.forge.change(serverDoer("test"), (work) => work.enqueue(job));
   const { status, body } = await waitUntilIdle(app, "?timeout_seconds=0.5");
   expect(status).toBe(503);

@@ -4,7 +4,6 @@ import { writeUnsubscribeToken } from "../../src/domain/issue-mail/unsubscribe-t
 import { createIssue } from "../../src/domain/issues/create-issue.ts";
 import { waitUntilIdle } from "../../src/domain/wait-until-idle.ts";
 import { newJob } from "../../src/queue/enqueue.ts";
-import { issueMailJob } from "../../src/queue/kinds.ts";
 import { MailCatcher, readQuotedPrintable } from "../support/mail-catcher.ts";
 import { commitFile } from "../support/pulls.ts";
 import { testPassword, useTestApp, type TestUser } from "../support/test-app.ts";
@@ -70,7 +69,7 @@ async function send(at: string, { id: userId }: TestUser): Promise<void> {
     teamId: null,
   } as const;
   await app.forge.change(serverDoer("test"), (work) =>
-    work.enqueue(newJob(issueMailJob, { ...news, doerId: alice.id, at: 0, userId })),
+    work.enqueue(newJob("issue-mail", { ...news, doerId: alice.id, at: 0, userId })),
   );
 }
 
@@ -98,7 +97,7 @@ describe("whoever lost access", () => {
       at: 0,
     } as const;
     const send = (userId: number) =>
-      app.forge.change(serverDoer("test"), (work) => work.enqueue(newJob(issueMailJob, { ...news, userId })));
+      app.forge.change(serverDoer("test"), (work) => work.enqueue(newJob("issue-mail", { ...news, userId })));
     await send(bob.id);
     expect(await readers()).toEqual([]);
     await alice.api.put(`${at}/collaborators/bob`, { permission: "read" });

@@ -3,9 +3,9 @@ import { Type } from "@sinclair/typebox";
 import { openDatabase } from "../../src/db/client.ts";
 import { parseConnectionUrl } from "../../src/db/connection-options.ts";
 import { silentLogger } from "../../src/lib/log.ts";
-import { enqueue, newJob } from "../../src/queue/enqueue.ts";
-import { jobKind } from "../../src/queue/job-kind.ts";
+import { enqueue } from "../../src/queue/enqueue.ts";
 import { JobRunner } from "../../src/queue/job-runner.ts";
+import { QueuePulse } from "../../src/queue/queue-pulse.ts";
 import { countJobs } from "../../src/queue/queries.ts";
 import { startCluster } from "../support/cluster.ts";
 import { until } from "../support/until.ts";
@@ -26,13 +26,12 @@ afterAll(async () => {
   await cluster[Symbol.asyncDispose]();
 });
 
-const kind = jobKind({
-  name: "note",
+const note = {
   payload: Type.Object({ number: Type.Integer() }),
   attempts: 25,
   timeLimitMs: 60_000,
   concurrency: 6,
-});
+};
 
 /** Does it again while the database is about to come back. */
 async function persist<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -48,7 +47,9 @@ async function persist<Result>(work: () => Promise<Result>): Promise<Result> {
 }
 
 const add = (number: number) =>
-  persist(() => db.transaction((tx) => enqueue(tx, { kind: "server", reason: "test" }, newJob(kind, { number }))));
+  persist(() =>
+    db.transaction((tx) => enqueue(tx, { kind: "server", reason: "test" }, { kind: "note", payload: { number } })),
+  );
 
 test(`the queue works again within ${boundMs / 1000} s after each of ${rounds} crashes while jobs run`, async () => {
   const done = new Set<number>();
@@ -56,8 +57,8 @@ test(`the queue works again within ${boundMs / 1000} s after each of ${rounds} c
     name: "one",
     db,
     log: silentLogger,
-    kinds: [kind],
-    schedule: [],
+    scheduled: false,
+    pulse: new QueuePulse({ note }),
     perform: async ({ payload }) => {
       const { number } = payload as { number: number };
       // As jobs do, which ask the same database.

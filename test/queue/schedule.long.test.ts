@@ -3,9 +3,9 @@ import { Type } from "@sinclair/typebox";
 import { openDatabase } from "../../src/db/client.ts";
 import { parseConnectionUrl } from "../../src/db/connection-options.ts";
 import { silentLogger } from "../../src/lib/log.ts";
-import { enqueue, newJob } from "../../src/queue/enqueue.ts";
-import { jobKind } from "../../src/queue/job-kind.ts";
+import { enqueue } from "../../src/queue/enqueue.ts";
 import { JobRunner } from "../../src/queue/job-runner.ts";
+import { QueuePulse } from "../../src/queue/queue-pulse.ts";
 import { countJobs } from "../../src/queue/queries.ts";
 import { createTestDatabase } from "../support/cluster.ts";
 import { until } from "../support/until.ts";
@@ -23,8 +23,7 @@ beforeEach(async () => {
 
 const payload = Type.Object({});
 const bounds = { payload, attempts: 3, timeLimitMs: 60_000, concurrency: 4 };
-const minutely = jobKind({ name: "minutely", ...bounds });
-const small = jobKind({ name: "small", ...bounds });
+const minutely = { ...bounds, schedule: { everySeconds: 60, offsetSeconds: 0 } };
 const doer = { kind: "server", reason: "test" } as const;
 
 test("what is done every minute is done once a minute, however many processes there are", async () => {
@@ -34,8 +33,8 @@ test("what is done every minute is done once a minute, however many processes th
       name,
       db: database.db,
       log: silentLogger,
-      kinds: [minutely],
-      schedule: [{ kind: minutely, everySeconds: 60, offsetSeconds: 0 }],
+      scheduled: true,
+      pulse: new QueuePulse({ minutely }),
       perform: async () => void minutes.push(Math.floor(Date.now() / 60_000)),
     });
   await using _first = start("first");
@@ -49,7 +48,7 @@ test("what is done every minute is done once a minute, however many processes th
 test("1,000 jobs that were queued before the start are done without a pause", async () => {
   await database.db.transaction(async (tx) => {
     for (let number = 0; number < 1000; number++) {
-      await enqueue(tx, doer, newJob(small, {}));
+      await enqueue(tx, doer, { kind: "small", payload: {} });
     }
   });
   const times: number[] = [];
@@ -58,8 +57,8 @@ test("1,000 jobs that were queued before the start are done without a pause", as
     name: "one",
     db: database.db,
     log: silentLogger,
-    kinds: [small],
-    schedule: [],
+    scheduled: false,
+    pulse: new QueuePulse({ small: bounds }),
     perform: async () => void times.push(performance.now()),
   });
   await until("all are done", () => times.length === 1000);

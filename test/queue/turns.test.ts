@@ -1,12 +1,12 @@
 import { expect, test } from "bun:test";
 import { Type } from "@sinclair/typebox";
 import { silentLogger } from "../../src/lib/log.ts";
-import { enqueue, newJob, type NewJob } from "../../src/queue/enqueue.ts";
-import { jobKind } from "../../src/queue/job-kind.ts";
+import { enqueue, type NewJob } from "../../src/queue/enqueue.ts";
+import type { JobKind, JobName } from "../../src/queue/job-kind.ts";
 import { JobRunner, type JobRunnerOptions, type StartedJob } from "../../src/queue/job-runner.ts";
-import { migrationJob } from "../../src/queue/kinds.ts";
+import { migrationJob } from "../../src/jobs/migration.ts";
 import { QueuePulse } from "../../src/queue/queue-pulse.ts";
-import { countJobs, countUnderWay, findLongestWait, listJobs } from "../../src/queue/queries.ts";
+import { countJobs, countUnderWay, findLongestWait } from "../../src/queue/queries.ts";
 import { until } from "../support/until.ts";
 import { useQueueDatabase } from "./queue-database.ts";
 
@@ -19,8 +19,8 @@ const bounds = { attempts: 3, timeLimitMs: 60_000 };
 const payload = Type.Object({ number: Type.Integer() });
 /** With the bounds of migrations and mirrors. */
 const { concurrency, each } = migrationJob;
-const remote = jobKind({ name: "remote", payload, ...bounds, concurrency, each: each! });
-const single = jobKind({ name: "single", payload, ...bounds, concurrency: 1 });
+const remote: JobKind = { payload, ...bounds, concurrency, each: each! };
+const single: JobKind = { payload, ...bounds, concurrency: 1 };
 const doer = { kind: "server", reason: "test" } as const;
 const ann = 1;
 const bob = 2;
@@ -35,20 +35,20 @@ const add = async (...jobs: NewJob[]) => {
   });
   pulses.forEach((pulse) => pulse.ring());
 };
+const remoteJob = (number: number, principal: number): NewJob => ({ kind: "remote", payload: { number }, principal });
 const remotes = (principal: number, count: number, from = 0) =>
-  Array.from({ length: count }, (_, at) => newJob(remote, { number: principal * 1000 + from + at }, { principal }));
+  Array.from({ length: count }, (_, at) => remoteJob(principal * 1000 + from + at, principal));
 const numberOf = ({ payload: { number } }: { payload: unknown } & { payload: { number: number } }) => number;
 const start = (perform: (number: number, signal: AbortSignal) => Promise<void>) => {
   const performJob: JobRunnerOptions["perform"] = (job, signal) =>
     perform(numberOf(job as StartedJob & { payload: { number: number } }), signal);
-  const pulse = new QueuePulse();
+  const pulse = new QueuePulse({ remote, single });
   pulses.add(pulse);
   return new JobRunner({
     name: `runner ${pulses.size}`,
     db,
     log: silentLogger,
-    kinds: [remote, single],
-    schedule: [],
+    scheduled: false,
     perform: performJob,
     pulse,
   });
@@ -95,8 +95,8 @@ test("two users with 200 slow jobs each leave a place for a third one, and take 
   expect(held.begun[4]).toBe(3001);
   held.end(3001);
   // The database hears a moment later that a job has ended.
-  await until("those that ended are gone", async () => !(await countUnderWay(db, remote)).has(cid));
-  expect(await countUnderWay(db, remote)).toEqual(
+  await until("those that ended are gone", async () => !(await countUnderWay(db, "remote" as JobName)).has(cid));
+  expect(await countUnderWay(db, "remote" as JobName)).toEqual(
     new Map([
       [ann, 200],
       [bob, 200],
@@ -133,7 +133,7 @@ test("several processes share the places of a principal, and all is done in the 
 });
 
 test("a job of the same key keeps its place in the line, and one that rests after a failure is in nobody's way", async () => {
-  const keyed = (number: number, key: string) => newJob(remote, { number }, { key, principal: ann });
+  const keyed = (number: number, key: string) => ({ ...remoteJob(number, ann), key });
   await add(keyed(1, "a"), keyed(2, "b"), keyed(3, "c"), keyed(4, "a"));
   await sql`update job set run_at = now() + interval '1 hour', attempts = 1 where key = 'b'`;
   const held = new Held();
@@ -148,18 +148,13 @@ test("a job of the same key keeps its place in the line, and one that rests afte
   });
 });
 
-test("a job without a principal, of a kind with turns, is refused, and one with, of a kind without", async () => {
-  await expect(add(newJob(remote, { number: 1 }))).rejects.toThrow('A job "remote" needs a principal');
-  await expect(add(newJob(single, { number: 1 }, { principal: ann }))).rejects.toThrow('"single" takes no turns');
-  await add(...remotes(ann, 1));
-  expect(await listJobs(db, ["waiting"], 10)).toMatchObject([{ kind: "remote" }]);
-});
-
 test("workers that look at the same time take no more of a kind than it may have", async () => {
   const held = new Held();
   await using _runner = start(held.perform);
   // One notification each, so that several workers look.
-  await Promise.all(Array.from({ length: 8 }, (_, at) => add(newJob(single, { number: at }), ...remotes(at + 10, 1))));
+  await Promise.all(
+    Array.from({ length: 8 }, (_, at) => add({ kind: "single", payload: { number: at } }, ...remotes(at + 10, 1))),
+  );
   await until("some run", () => held.begun.length >= 5);
   const singles = () => held.running.filter((number) => number < 1000);
   for (let left = 7; left > 0; left--) {

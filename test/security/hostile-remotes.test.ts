@@ -6,7 +6,6 @@ import { serverDoer } from "../../src/domain/doer.ts";
 import { AddressPolicy } from "../../src/outbound/address-policy.ts";
 import { OutboundClient } from "../../src/outbound/outbound-client.ts";
 import { newJob } from "../../src/queue/enqueue.ts";
-import { migrationJob } from "../../src/queue/kinds.ts";
 import { sha256 } from "../lfs/raw-lfs.ts";
 import { GitHttpBackend } from "../support/git-http-backend.ts";
 import { GitWorkTree } from "../support/git-work-tree.ts";
@@ -326,7 +325,7 @@ test("whoever may not write to the repository any more has their migration ended
   // As if it had waited for others until now.
   const [row] = await sql<{ id: number }[]>`
     update repository_migration set state = 'waiting' where repository_id = ${body.id} returning id::int`;
-  const job = newJob(migrationJob, { migrationId: row!.id }, { key: String(row!.id), principal: bob.id });
+  const job = newJob("migration", { migrationId: row!.id }, { key: String(row!.id), principal: bob.id });
   await app.forge.change(serverDoer("test"), (work) => work.enqueue(job));
   await until("the migration has ended", async () => {
     const [{ state } = { state: "" }] = await sql<{ state: string }[]>`

@@ -10,7 +10,6 @@ import { listUsers, userSortKeys } from "../../domain/users/list-queries.ts";
 import { findAccount } from "../../domain/users/queries.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import { newJob } from "../../queue/enqueue.ts";
-import { mailJob } from "../../queue/kinds.ts";
 import type { Api } from "../common/api.ts";
 import { readInstant } from "../common/instants.ts";
 import { present } from "../common/present-fields.ts";
@@ -94,7 +93,7 @@ export function adminUserRoutes({ forge, group }: Api) {
     await forge.change(doer, async (work) => {
       const userId = await createUser(work, user, config.auth.password_min_length);
       if (body.send_notify === true && mail.mailer.configured) {
-        await work.enqueue(newJob(mailJob, { about: "account-created", userId }));
+        await work.enqueue(newJob("mail", { about: "account-created", userId }));
       }
     });
     const owner = await getUser(body.username);

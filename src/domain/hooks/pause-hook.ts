@@ -1,5 +1,4 @@
 import { newJob } from "../../queue/enqueue.ts";
-import { mailJob } from "../../queue/kinds.ts";
 import type { Work } from "../work.ts";
 import { failWaitingDeliveries } from "./sending-queries.ts";
 import { findManagers } from "../owners/manager-queries.ts";
@@ -16,6 +15,6 @@ export async function pauseHook(work: Work, hook: HookRow): Promise<void> {
     return;
   }
   for (const userId of await findManagers(work.tx, hook, mostTold)) {
-    await work.enqueueForServer("webhooks", newJob(mailJob, { about: "hook-paused", userId, hookId: hook.id }));
+    await work.enqueueForServer("webhooks", newJob("mail", { about: "hook-paused", userId, hookId: hook.id }));
   }
 }

@@ -1,10 +1,9 @@
-import type { Static } from "@sinclair/typebox";
 import type { RepositoryAccess } from "../../auth/subject.ts";
 import type { Viewer } from "../../auth/viewer-of.ts";
 import { StithyError } from "../../lib/errors.ts";
 import { clip } from "../../lib/show-value.ts";
 import { issueMail } from "../../mail/issue-mail.ts";
-import type { issueMailJob } from "../../queue/kinds.ts";
+import type { JobPayloads } from "../../queue/job-kind.ts";
 import { knownUsers } from "../comments/queries.ts";
 import type { Forge } from "../forge.ts";
 import { mayReadIssue } from "../issues/access.ts";
@@ -26,7 +25,7 @@ const sentAsText: ReadonlySet<string> = new Set(["unrenderable-text", "share-ful
  */
 export async function deliverIssueMail(
   forge: Forge,
-  { userId, ...news }: Static<typeof issueMailJob.payload>,
+  { userId, ...news }: JobPayloads["issue-mail"],
   signal: AbortSignal,
 ): Promise<boolean> {
   const { database, identity, keys, mail } = forge;

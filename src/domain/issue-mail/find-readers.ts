@@ -1,13 +1,12 @@
-import type { Static } from "@sinclair/typebox";
 import { mentionedNames } from "../../markdown/mentioned-names.ts";
 import { newJob } from "../../queue/enqueue.ts";
-import { issueMailJob, issueMailsJob } from "../../queue/kinds.ts";
+import type { JobPayloads } from "../../queue/job-kind.ts";
 import type { Doer } from "../doer.ts";
 import type { Forge } from "../forge.ts";
 import { findMailReaders, type Audience, type MailAudience } from "../notifications/recipient-queries.ts";
 import { findNews } from "./queries.ts";
 
-type News = Omit<Static<typeof issueMailJob.payload>, "userId">;
+type News = Omit<JobPayloads["issue-mail"], "userId">;
 
 const batchSize = 100;
 
@@ -42,7 +41,7 @@ function whoHears({ about, teamId }: News, userId: number | null): Audience {
 export async function findReaders(
   forge: Forge,
   doer: Doer,
-  { afterId, ...news }: Static<typeof issueMailsJob.payload>,
+  { afterId, ...news }: JobPayloads["issue-mails"],
 ): Promise<void> {
   const found = await findNews(forge.database.db, news);
   if (found === null) {
@@ -52,11 +51,11 @@ export async function findReaders(
   await forge.change(doer, async (work) => {
     const readers = await findMailReaders(work.tx, audience, { afterId, most: batchSize });
     for (const { id } of readers) {
-      await work.enqueue(newJob(issueMailJob, { ...news, userId: id }));
+      await work.enqueue(newJob("issue-mail", { ...news, userId: id }));
     }
     const last = readers[batchSize - 1];
     if (last !== undefined) {
-      await work.enqueue(newJob(issueMailsJob, { ...news, afterId: last.id }));
+      await work.enqueue(newJob("issue-mails", { ...news, afterId: last.id }));
     }
   });
 }

@@ -1,13 +1,12 @@
-import type { Static } from "@sinclair/typebox";
 import { newJob } from "../../queue/enqueue.ts";
-import { issueMailJob, issueMailsJob } from "../../queue/kinds.ts";
+import type { JobPayloads } from "../../queue/job-kind.ts";
 import { isSeed } from "../doer.ts";
 import type { Event } from "../events.ts";
 import type { NamedIssue } from "../events/names.ts";
 import type { Work } from "../work.ts";
 import { isTextOfNow } from "./queries.ts";
 
-type About = Static<typeof issueMailJob.payload>["about"];
+type About = JobPayloads["issue-mail"]["about"];
 
 const reason = "mail about an issue";
 
@@ -56,7 +55,7 @@ function newsOf({ actorId }: Work, issue: NamedIssue, about: About, part: Part) 
 
 async function mailAll(work: Work, issue: NamedIssue, about: About, part: Part = null): Promise<void> {
   const news = newsOf(work, issue, about, part);
-  await work.enqueueForServer(reason, newJob(issueMailsJob, { ...news, afterId: 0 }));
+  await work.enqueueForServer(reason, newJob("issue-mails", { ...news, afterId: 0 }));
 }
 
 function mailTeam(work: Work, issue: NamedIssue, teamId: number): Promise<void> {
@@ -68,6 +67,6 @@ async function mailOne(work: Work, issue: NamedIssue, about: About, userId: numb
   const isTold =
     about !== "review-requested" && (await isTextOfNow(work.tx, issue.id, { comments: about === "mentioned" }));
   if (!isTold) {
-    await work.enqueueForServer(reason, newJob(issueMailJob, { ...newsOf(work, issue, about, null), userId }));
+    await work.enqueueForServer(reason, newJob("issue-mail", { ...newsOf(work, issue, about, null), userId }));
   }
 }

@@ -1,6 +1,5 @@
 import { languageRules } from "../../git/languages/language-rules.ts";
 import { newJob } from "../../queue/enqueue.ts";
-import { languagesJob } from "../../queue/kinds.ts";
 import { serverDoer } from "../doer.ts";
 import type { Event } from "../events.ts";
 import type { Forge } from "../forge.ts";
@@ -11,7 +10,7 @@ const reason = "languages";
 const branchPrefix = "refs/heads/";
 
 function jobFor(repositoryId: number) {
-  return newJob(languagesJob, { repositoryId }, { key: String(repositoryId) });
+  return newJob("languages", { repositoryId }, { key: String(repositoryId) });
 }
 
 /** Has the languages of a repository counted when its default branch moved, or became another one. */

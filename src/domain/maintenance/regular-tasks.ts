@@ -1,13 +1,12 @@
-import type { Static } from "@sinclair/typebox";
 import { newJob } from "../../queue/enqueue.ts";
-import { regularTaskJob } from "../../queue/kinds.ts";
+import type { JobPayloads } from "../../queue/job-kind.ts";
 import { serverDoer } from "../doer.ts";
 import type { Forge } from "../forge.ts";
 import type { Work } from "../work.ts";
 import { insertTaskRun, listTaskRuns } from "./task-queries.ts";
 import { standardTasks } from "./standard-tasks.ts";
 
-/** The minute of every hour at which the tasks run: the schedule of `everyHourJob` has it. */
+/** The minute of every hour at which the tasks run: `everyHourJob` has it in its schedule. */
 export const minuteOfTheHour = 17;
 
 /** What became of a task so far, in all processes and since the database was made. */
@@ -45,7 +44,7 @@ export function isRegularTask(name: string): boolean {
 
 /** Has a task run soon. Asked for again before it begins, it runs once. */
 export async function requestRegularTask(work: Work, task: string): Promise<void> {
-  await work.enqueue(newJob(regularTaskJob, { task }, { key: task }));
+  await work.enqueue(newJob("regular-task", { task }, { key: task }));
 }
 
 /** Has all tasks run, one after another: none of them is in a hurry. */
@@ -58,7 +57,7 @@ export async function requestAllRegularTasks(work: Work): Promise<void> {
 /** Runs a task; one of another version, that this one does not know, is left alone. */
 export async function runRegularTask(
   forge: Forge,
-  { task: name }: Static<typeof regularTaskJob.payload>,
+  { task: name }: JobPayloads["regular-task"],
   signal: AbortSignal,
 ): Promise<void> {
   const task = standardTasks.find((one) => one.name === name);

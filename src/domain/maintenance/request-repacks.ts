@@ -1,6 +1,5 @@
 import { describeError } from "../../db/pg-errors.ts";
 import { newJob } from "../../queue/enqueue.ts";
-import { repackJob } from "../../queue/kinds.ts";
 import { serverDoer } from "../doer.ts";
 import type { Forge } from "../forge.ts";
 import { listMaintainedPacks, repositoriesWithPacks } from "../packs/queries.ts";
@@ -23,7 +22,7 @@ async function requestRepack({ change, database, files }: Forge, repositoryId: n
     return false;
   }
   await change(serverDoer("several packs"), (work) =>
-    work.enqueue(newJob(repackJob, { repositoryId }, { key: String(repositoryId) })),
+    work.enqueue(newJob("repack", { repositoryId }, { key: String(repositoryId) })),
   );
   return true;
 }

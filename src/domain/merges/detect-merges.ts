@@ -1,5 +1,4 @@
 import { newJob } from "../../queue/enqueue.ts";
-import { detectMergesJob } from "../../queue/kinds.ts";
 import { serverDoer } from "../doer.ts";
 import { Overtaken } from "../errors.ts";
 import type { Event } from "../events.ts";
@@ -43,7 +42,7 @@ export async function followMergesByHand(work: Work, event: Event): Promise<void
     const branch = name.slice(branchPrefix.length);
     if (wanted.includes(branch)) {
       const push = { repositoryId: event.repository.id, branch, from: oldOid!, to: newOid!, pusherId: work.actorId };
-      await work.enqueueForServer("detect-merges", newJob(detectMergesJob, push));
+      await work.enqueueForServer("detect-merges", newJob("detect-merges", push));
     }
   }
 }

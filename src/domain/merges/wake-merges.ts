@@ -1,5 +1,4 @@
 import { newJob } from "../../queue/enqueue.ts";
-import { autoMergeJob } from "../../queue/kinds.ts";
 import type { Event } from "../events.ts";
 import type { NamedIssue, NamedRepository } from "../events/names.ts";
 import type { Work } from "../work.ts";
@@ -60,7 +59,7 @@ export async function wakeMerges(work: Work, event: Event): Promise<void> {
 /** Has merges that wait tried again, each by a job. */
 export async function wake(work: Work, which: Waiting): Promise<void> {
   for (const pullId of await listWaiting(work.tx, which)) {
-    await work.enqueueForServer("auto-merge", newJob(autoMergeJob, { pullId }, { key: String(pullId) }));
+    await work.enqueueForServer("auto-merge", newJob("auto-merge", { pullId }, { key: String(pullId) }));
   }
 }
 

@@ -1,6 +1,5 @@
 import { messageOf, StithyError } from "../../lib/errors.ts";
 import { newJob } from "../../queue/enqueue.ts";
-import { mailJob } from "../../queue/kinds.ts";
 import { serverDoer } from "../doer.ts";
 import { isConnectionFailure } from "../../db/pg-errors.ts";
 import { accessModes } from "../../db/schema/owners.ts";
@@ -68,7 +67,7 @@ export async function runMigration(forge: Forge, migrationId: number, signal: Ab
       const isEnded = await giveUp(work, migrationId, { state: "failed", error: why });
       // Whoever still waits for the answer hears of it by that.
       if (isEnded && forge.config.mail.smtp_host !== "" && Date.now() - migration.createdAt.getTime() > toldMs) {
-        await work.enqueueForServer(reason, newJob(mailJob, { about: "migration-failed", migrationId }));
+        await work.enqueueForServer(reason, newJob("mail", { about: "migration-failed", migrationId }));
       }
     });
   }

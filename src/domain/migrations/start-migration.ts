@@ -1,7 +1,6 @@
 import type { RepositoryRow } from "../../auth/subject.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import { newJob } from "../../queue/enqueue.ts";
-import { migrationJob } from "../../queue/kinds.ts";
 import type { UserDoer } from "../doer.ts";
 import type { Forge } from "../forge.ts";
 import { insertPullMirror } from "../mirrors/queries.ts";
@@ -122,7 +121,7 @@ export async function startMigration(
     );
     await work.enqueueForServer(
       "migration",
-      newJob(migrationJob, { migrationId }, { key: String(migrationId), principal: doer.actor.id }),
+      newJob("migration", { migrationId }, { key: String(migrationId), principal: doer.actor.id }),
     );
     return { repository, migrationId };
   });

@@ -1,5 +1,4 @@
 import { newJob } from "../../queue/enqueue.ts";
-import { pullMirrorJob, pushMirrorJob } from "../../queue/kinds.ts";
 import { countUnderWay } from "../../queue/queries.ts";
 import type { RepositoryAccess } from "../../auth/subject.ts";
 import { InvalidInput } from "../../lib/errors.ts";
@@ -45,8 +44,8 @@ export async function followPushes(work: Work, event: Event): Promise<void> {
 export async function requestDueSyncs({ database: { db }, change }: Forge): Promise<number> {
   const now = new Date();
   const bounds = { mostAtOnce, mostOfOwner };
-  const pull = await findDuePullMirrors(db, now, { ...bounds, underWay: await countUnderWay(db, pullMirrorJob) });
-  const push = await findDuePushMirrors(db, now, { ...bounds, underWay: await countUnderWay(db, pushMirrorJob) });
+  const pull = await findDuePullMirrors(db, now, { ...bounds, underWay: await countUnderWay(db, "pull-mirror") });
+  const push = await findDuePushMirrors(db, now, { ...bounds, underWay: await countUnderWay(db, "push-mirror") });
   if (pull.length + push.length > 0) {
     await change(serverDoer(reason), async (work) => {
       for (const mirror of pull) {
@@ -63,11 +62,11 @@ export async function requestDueSyncs({ database: { db }, change }: Forge): Prom
 }
 
 export async function enqueuePush(work: Work, { id, ownerId }: MirrorRef): Promise<void> {
-  const job = newJob(pushMirrorJob, { mirrorId: id }, { key: String(id), principal: ownerId });
+  const job = newJob("push-mirror", { mirrorId: id }, { key: String(id), principal: ownerId });
   await work.enqueueForServer(reason, job);
 }
 
 async function enqueuePull(work: Work, { id, ownerId }: MirrorRef): Promise<void> {
-  const job = newJob(pullMirrorJob, { repositoryId: id }, { key: String(id), principal: ownerId });
+  const job = newJob("pull-mirror", { repositoryId: id }, { key: String(id), principal: ownerId });
   await work.enqueueForServer(reason, job);
 }

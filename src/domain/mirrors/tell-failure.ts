@@ -1,5 +1,4 @@
 import { newJob } from "../../queue/enqueue.ts";
-import { mailJob } from "../../queue/kinds.ts";
 import { findManagers } from "../owners/manager-queries.ts";
 import type { Work } from "../work.ts";
 
@@ -18,6 +17,6 @@ export async function tellFailure(
     return;
   }
   for (const userId of await findManagers(work.tx, { repositoryId: mirror.repositoryId, ownerId: null }, mostTold)) {
-    await work.enqueueForServer("mirror", newJob(mailJob, { about: "mirror-failed", userId, ...mirror }));
+    await work.enqueueForServer("mirror", newJob("mail", { about: "mirror-failed", userId, ...mirror }));
   }
 }

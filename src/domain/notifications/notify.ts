@@ -1,5 +1,4 @@
 import { newJob } from "../../queue/enqueue.ts";
-import { notifyJob } from "../../queue/kinds.ts";
 import type { Doer } from "../doer.ts";
 import type { Event } from "../events.ts";
 import type { NamedIssue, NamedOwner } from "../events/names.ts";
@@ -49,7 +48,7 @@ export async function notifyOfEvent(work: Work, event: Event): Promise<void> {
       if (told.length > mostAtOnce) {
         // Of what one user does to an issue, one job tells all that has come together; owners take turns.
         const turn = { key: `${issueId}:${doerId ?? 0}`, principal: event.repository.owner.id };
-        await work.enqueueForServer("notify", newJob(notifyJob, { issueId, doerId }, turn));
+        await work.enqueueForServer("notify", newJob("notify", { issueId, doerId }, turn));
       }
       break;
     }

@@ -1,5 +1,4 @@
 import { newJob } from "../../queue/enqueue.ts";
-import { packageIndexJob } from "../../queue/kinds.ts";
 import { serverDoer } from "../doer.ts";
 import type { Event } from "../events.ts";
 import type { Forge } from "../forge.ts";
@@ -40,7 +39,7 @@ export async function followPackages(work: Work, event: Event): Promise<void> {
 /** Requests every index that is not what is wanted, of one owner or of all. */
 async function requestIndexes(work: Work, of: number | null): Promise<void> {
   for (const { ownerId, type, name } of await listUnbuilt(work.tx, of)) {
-    const job = newJob(packageIndexJob, { ownerId, type, name }, { key: `${ownerId}:${type}:${name}` });
+    const job = newJob("package-index", { ownerId, type, name }, { key: `${ownerId}:${type}:${name}` });
     await work.enqueueForServer("index of packages", job);
   }
 }

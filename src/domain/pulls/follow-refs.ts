@@ -1,5 +1,4 @@
 import { newJob } from "../../queue/enqueue.ts";
-import { pullsJob } from "../../queue/kinds.ts";
 import type { Event } from "../events.ts";
 import type { MovedRef } from "../events/names.ts";
 import { moveRefs } from "../refs/move-refs.ts";
@@ -22,7 +21,7 @@ const reason = "refresh pull requests";
 
 /** Has the stale pull requests of a repository worked out. */
 export async function requestRefresh(work: Work, repositoryId: number): Promise<void> {
-  await work.enqueueForServer(reason, newJob(pullsJob, { repositoryId }, { key: String(repositoryId) }));
+  await work.enqueueForServer(reason, newJob("pulls", { repositoryId }, { key: String(repositoryId) }));
 }
 
 /** Subscriber: pull requests go with the branches that they are from and for. Those that are from a repository which is deleted are closed. */

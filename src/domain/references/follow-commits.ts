@@ -1,12 +1,11 @@
 import { createHash } from "node:crypto";
-import type { Static } from "@sinclair/typebox";
 import { viewerOf } from "../../auth/viewer-of.ts";
 import { mayRefer } from "../../git/objects/may-refer.ts";
 import type { ReferringCommit } from "../../git/operations/referring-commits.ts";
 import { referencedIssues, type ReferencedIssue } from "../../markdown/referenced-issues.ts";
 import { inTurns } from "../../lib/turns.ts";
 import { newJob } from "../../queue/enqueue.ts";
-import { referencesJob } from "../../queue/kinds.ts";
+import type { JobPayloads } from "../../queue/job-kind.ts";
 import { viewerOfDoer, type Doer } from "../doer.ts";
 import type { Event } from "../events.ts";
 import type { MovedRef, NamedRepository } from "../events/names.ts";
@@ -17,7 +16,7 @@ import { carryOut, type Request } from "./carry-out.ts";
 import { findPushedTo, insertReferences, readText, whoeverReads } from "./queries.ts";
 import { findTargets } from "./record-references.ts";
 
-type CommitsRequest = Extract<Static<typeof referencesJob.payload>, { about: "commits" }>;
+type CommitsRequest = Extract<JobPayloads["references"], { about: "commits" }>;
 
 const branchPrefix = "refs/heads/";
 
@@ -41,7 +40,7 @@ export async function followCommits(work: Work, event: Event): Promise<void> {
       mayRefer.test((await readText(work.tx, issue.id, null)) ?? "")
     ) {
       const pull = { about: "pull", repositoryId: repository.id, issueId: issue.id, pusherId } as const;
-      await work.enqueue(newJob(referencesJob, pull));
+      await work.enqueue(newJob("references", pull));
     }
   }
   if (event.kind !== "refs.moved" || (work.doer.kind !== "user" && work.doer.kind !== "deploy-key")) {
@@ -49,7 +48,7 @@ export async function followCommits(work: Work, event: Event): Promise<void> {
   }
   const moves = event.refs.flatMap(movedBranch).slice(0, maxBranches);
   if (moves.length > 0 && event.namesNothing !== true) {
-    const job = newJob(referencesJob, { about: "commits", repositoryId: event.repository.id, moves });
+    const job = newJob("references", { about: "commits", repositoryId: event.repository.id, moves });
     await (work.doer.kind === "user" ? work.enqueue(job) : work.enqueueForServer(byDeployKey, job));
   }
 }

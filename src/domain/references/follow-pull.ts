@@ -1,7 +1,6 @@
-import type { Static } from "@sinclair/typebox";
 import { viewerOf } from "../../auth/viewer-of.ts";
 import { referencedIssues } from "../../markdown/referenced-issues.ts";
-import type { referencesJob } from "../../queue/kinds.ts";
+import type { JobPayloads } from "../../queue/job-kind.ts";
 import { viewerOfDoer, type Doer, type UserDoer } from "../doer.ts";
 import { namedRepository } from "../events/names.ts";
 import type { Forge } from "../forge.ts";
@@ -9,7 +8,7 @@ import { carryOut } from "./carry-out.ts";
 import { findPushedTo, insertReferences, readText } from "./queries.ts";
 import { findTargets } from "./record-references.ts";
 
-type PullRequest = Extract<Static<typeof referencesJob.payload>, { about: "pull" }>;
+type PullRequest = Extract<JobPayloads["references"], { about: "pull" }>;
 
 /** Does what the title and the text of a pull request ask for that was merged, with the rights that whoever merged it has by now. */
 export async function followPull(

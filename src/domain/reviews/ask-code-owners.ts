@@ -1,5 +1,4 @@
 import { newJob } from "../../queue/enqueue.ts";
-import { codeOwnersJob } from "../../queue/kinds.ts";
 import { isUnderWay } from "../../queue/queries.ts";
 import type { RepositoryView } from "../../git/job/repository-view.ts";
 import { serverDoer } from "../doer.ts";
@@ -38,7 +37,7 @@ export async function askOwnersOfPulls(work: Work, event: Event): Promise<void> 
 }
 
 function jobFor(issueId: number) {
-  return newJob(codeOwnersJob, { issueId }, { key: String(issueId) });
+  return newJob("code-owners", { issueId }, { key: String(issueId) });
 }
 
 /**
@@ -46,7 +45,7 @@ function jobFor(issueId: number) {
  * those that a job is about to ask for.
  */
 export async function settleCodeOwners(forge: Forge, issueId: number): Promise<void> {
-  if (await isUnderWay(forge.database.db, codeOwnersJob, String(issueId))) {
+  if (await isUnderWay(forge.database.db, "code-owners", String(issueId))) {
     await askCodeOwners(forge, issueId);
   }
 }

@@ -1,6 +1,5 @@
 import type { RepositoryAccess } from "../../auth/subject.ts";
 import { newJob } from "../../queue/enqueue.ts";
-import { reviewsJob } from "../../queue/kinds.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import { Forbidden } from "../errors.ts";
 import { namedRepository } from "../events/names.ts";
@@ -36,7 +35,7 @@ export const followReason = "reviews";
 
 /** What has to follow when the head of a pull request moved, or somebody reviewed another commit than it. */
 export function followPull(issueId: number) {
-  return newJob(reviewsJob, { issueId }, { key: String(issueId) });
+  return newJob("reviews", { issueId }, { key: String(issueId) });
 }
 
 /**

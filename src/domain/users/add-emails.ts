@@ -2,7 +2,6 @@ import type { Transaction } from "../../db/client.ts";
 import { violatesUnique } from "../../db/pg-errors.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import { newJob } from "../../queue/enqueue.ts";
-import { mailJob } from "../../queue/kinds.ts";
 import { DeletedMeanwhile } from "../errors.ts";
 import type { Doer } from "../doer.ts";
 import type { Forge } from "../forge.ts";
@@ -32,7 +31,7 @@ export async function addEmails(
     if (mail.mailer.configured) {
       mail.allowance.take(user.id, rows.length);
       for (const { id } of rows) {
-        await work.enqueue(newJob(mailJob, { about: "verify-email", emailId: id }));
+        await work.enqueue(newJob("mail", { about: "verify-email", emailId: id }));
       }
     }
     return rows;

@@ -1,4 +1,3 @@
-import type { Static } from "@sinclair/typebox";
 import { hashToken } from "../../auth/access-token.ts";
 import type { Mail } from "../../mail/mailer.ts";
 import {
@@ -9,7 +8,7 @@ import {
   resetPasswordMail,
   verifyEmailMail,
 } from "../../mail/messages.ts";
-import type { mailJob } from "../../queue/kinds.ts";
+import type { JobPayloads } from "../../queue/job-kind.ts";
 import { serverDoer } from "../doer.ts";
 import type { Forge } from "../forge.ts";
 import { findHookNames } from "../hooks/name-queries.ts";
@@ -19,7 +18,7 @@ import { findMailRecipient } from "./queries.ts";
 import { countResets, findResetRecipient } from "./reset-queries.ts";
 import { findFailingMirror, findToldMigration } from "./told-queries.ts";
 
-type MailRequest = Static<typeof mailJob.payload>;
+type MailRequest = JobPayloads["mail"];
 
 /** Nobody can have somebody's mailbox filled. */
 const maxResetLinks = 3;

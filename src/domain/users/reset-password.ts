@@ -1,5 +1,4 @@
 import { newJob } from "../../queue/enqueue.ts";
-import { mailJob } from "../../queue/kinds.ts";
 import type { Forge } from "../forge.ts";
 import { checkPassword } from "./check-password.ts";
 import { useMailToken } from "./mail-token.ts";
@@ -21,7 +20,7 @@ export async function requestPasswordReset({ change, database, mail }: Forge, na
   const { userId } = recipient;
   // Whoever asks is nobody yet: the right to a link is the account's, and is looked at again when the mail is written.
   await change(serverDoer("reset password"), async (work) => {
-    await work.enqueue(newJob(mailJob, { about: "reset-password", userId }, { key: `reset-password:${userId}` }));
+    await work.enqueue(newJob("mail", { about: "reset-password", userId }, { key: `reset-password:${userId}` }));
   });
 }
 

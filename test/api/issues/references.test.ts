@@ -5,7 +5,6 @@ import { issueReferences, type Entry } from "../../support/issue-references.ts";
 import { useTestApp, type TestUser } from "../../support/test-app.ts";
 import { serverDoer } from "../../../src/domain/doer.ts";
 import { newJob } from "../../../src/queue/enqueue.ts";
-import { referencesJob } from "../../../src/queue/kinds.ts";
 import { waitUntilIdle } from "../../../src/domain/wait-until-idle.ts";
 
 const app = await useTestApp();
@@ -267,7 +266,7 @@ describe("a push", () => {
     await app.forge.change(serverDoer("test"), (work) =>
       work.enqueueForServer(
         "push with a deploy key",
-        newJob(referencesJob, { about: "commits", repositoryId: id, moves: [{ branch: "main", old: null, new: oid }] }),
+        newJob("references", { about: "commits", repositoryId: id, moves: [{ branch: "main", old: null, new: oid }] }),
       ),
     );
     expect(await references(place, near)).toEqual([{ type: "commit_ref", by: null, action: "closes", oid }]);

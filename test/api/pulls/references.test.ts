@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test";
 import { newJob } from "../../../src/queue/enqueue.ts";
-import { referencesJob } from "../../../src/queue/kinds.ts";
 import { waitUntilIdle } from "../../../src/domain/wait-until-idle.ts";
 import { issueReferences, type Entry } from "../../support/issue-references.ts";
 import { commitFile } from "../../support/pulls.ts";
@@ -47,7 +46,7 @@ describe("a pull request", () => {
     ] as const) {
       const { actor } = await app.forge.identity.findSubject({ userId: merger.id }, {});
       const doer = { kind: "user", actor: actor!, credential: { kind: "none" }, permit: null } as const;
-      await app.forge.change(doer, (work) => work.enqueue(newJob(referencesJob, job)));
+      await app.forge.change(doer, (work) => work.enqueue(newJob("references", job)));
       expect(await isOpen(place, target)).toBe(open);
       expect(await isOpen(place, other)).toBe(true);
     }

@@ -1,0 +1,21 @@
+import { Type, type Static } from "@sinclair/typebox";
+import { tryScheduledMerge } from "../domain/merges/auto-merge.ts";
+import { administer, minuteMs, type Job } from "./job.ts";
+
+const payload = Type.Object({ pullId: Type.Integer() });
+
+declare module "../queue/job-kind.ts" {
+  interface JobPayloads {
+    "auto-merge": Static<typeof payload>;
+  }
+}
+
+/** Merges a pull request whose merge waits for its checks, if they have succeeded. */
+export const autoMergeJob: Job<"auto-merge"> = {
+  payload,
+  attempts: 8,
+  timeLimitMs: 10 * minuteMs,
+  concurrency: 2,
+  may: () => administer,
+  run: (forge, _doer, { pullId }) => tryScheduledMerge(forge, pullId),
+};

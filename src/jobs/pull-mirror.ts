@@ -1,0 +1,22 @@
+import { Type, type Static } from "@sinclair/typebox";
+import { syncPullMirror } from "../domain/mirrors/sync-pull-mirror.ts";
+import { administer, elsewhere, minuteMs, type Job } from "./job.ts";
+
+const payload = Type.Object({ repositoryId: Type.Integer() });
+
+declare module "../queue/job-kind.ts" {
+  interface JobPayloads {
+    "pull-mirror": Static<typeof payload>;
+  }
+}
+
+/** Brings a pull mirror to where the repository is that it follows. */
+export const pullMirrorJob: Job<"pull-mirror"> = {
+  payload,
+  // When it is tried again stands in the mirror's row: the attempts are for servers that are killed meanwhile.
+  attempts: 25,
+  timeLimitMs: 120 * minuteMs,
+  ...elsewhere,
+  may: () => administer,
+  run: (forge, _doer, { repositoryId }, signal) => syncPullMirror(forge, repositoryId, signal),
+};

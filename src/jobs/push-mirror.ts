@@ -1,0 +1,22 @@
+import { Type, type Static } from "@sinclair/typebox";
+import { syncPushMirror } from "../domain/mirrors/sync-push-mirror.ts";
+import { administer, elsewhere, minuteMs, type Job } from "./job.ts";
+
+const payload = Type.Object({ mirrorId: Type.Integer() });
+
+declare module "../queue/job-kind.ts" {
+  interface JobPayloads {
+    "push-mirror": Static<typeof payload>;
+  }
+}
+
+/** Brings a repository elsewhere to where one of this server is. */
+export const pushMirrorJob: Job<"push-mirror"> = {
+  payload,
+  // When it is tried again stands in the mirror's row: the attempts are for servers that are killed meanwhile.
+  attempts: 25,
+  timeLimitMs: 120 * minuteMs,
+  ...elsewhere,
+  may: () => administer,
+  run: (forge, _doer, { mirrorId }, signal) => syncPushMirror(forge, mirrorId, signal),
+};
