@@ -8,6 +8,7 @@ import { blob, blobReference } from "../../db/schema/blob.ts";
 import { repositoryCount, repositorySize } from "../../db/schema/lists.ts";
 import { owner } from "../../db/schema/owners.ts";
 import { pack, ref, repository, repositoryPack } from "../../db/schema/repositories.ts";
+import { ambiguousRefPattern } from "../../git/refs/ref-name.ts";
 import { forksWithParents, hiddenParentSql } from "../repos/fork-queries.ts";
 import { copyObjects } from "../lfs/queries.ts";
 import type { NamedRepository } from "../events/names.ts";
@@ -88,14 +89,11 @@ export async function copyContents(
   await tx.execute(sql`insert into ${ref} (repository_id, name, oid, peeled)
     select ${fork.id}::bigint, name, oid, peeled from ${ref}
     where repository_id = ${parentId} and not starts_with(name, 'refs/pull/') and not ${isHiddenSql(hiddenRefs)}
-      and (not ${isAmbiguousSql} or name = 'refs/heads/' || (select default_branch from ${repository} where id = ${parentId})) order by name`);
+      and (name !~ ${ambiguousRefPattern} or name = 'refs/heads/' || (select default_branch from ${repository} where id = ${parentId})) order by name`);
   await copyObjects(tx, parentId, fork);
   await tx.execute(sql`update ${repositorySize} set git_bytes = parent.git_bytes
     from ${repositorySize} parent where parent.repository_id = ${parentId} and ${repositorySize.repositoryId} = ${fork.id}`);
 }
-
-/** Whether the ref `name` is ambiguous: the rule of isAmbiguousRef (git/refs/ref-name.ts). */
-const isAmbiguousSql = sql`(name ~* '^refs/(heads|tags)/([0-9a-f]{40}|[0-9a-f]{64})$' or name ~ '^refs/(heads|tags)/(HEAD$|refs/)')`;
 
 /** Whether prefixes hide the ref `name`: the rule of isHiddenRef (git/refs/hidden-refs.ts). */
 function isHiddenSql(prefixes: readonly string[]) {

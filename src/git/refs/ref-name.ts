@@ -22,9 +22,15 @@ export function isWholeOid(name: string): boolean {
   return wholeOid.test(name);
 }
 
-/** Whether the short name of a branch or tag means something else to git: an object, HEAD, or a ref by its full name. */
+/** Begins short names that mean something else to git: an object, HEAD, or a ref by its full name. PostgreSQL reads it, too. */
+const ambiguousShort = "(([0-9a-fA-F]{40}|[0-9a-fA-F]{64}|HEAD)$|refs/)";
+/** As a regular expression of JavaScript and PostgreSQL: a full name whose short name is ambiguous. */
+export const ambiguousRefPattern = `^refs/(heads|tags)/${ambiguousShort}`;
+const ambiguous = new RegExp(`^${ambiguousShort}`);
+const ambiguousRef = new RegExp(ambiguousRefPattern);
+
 function isAmbiguous(name: string): boolean {
-  return isWholeOid(name) || name === "HEAD" || name.startsWith("refs/");
+  return ambiguous.test(name);
 }
 
 /** Why no branch or tag may have such a name, in the words of a refused push. */
@@ -32,8 +38,7 @@ export const ambiguousName = "a branch or tag cannot be named HEAD, refs/… or 
 
 /** Whether a full ref name is that of a branch or tag whose short name means something else to git. */
 export function isAmbiguousRef(name: string): boolean {
-  const [, short] = /^refs\/(?:heads|tags)\/(.+)$/.exec(name) ?? [];
-  return short !== undefined && isAmbiguous(short);
+  return ambiguousRef.test(name);
 }
 
 /** Whether `refs/heads/<name>` may be created: git also refuses a branch that begins with a dash, and this server an ambiguous one. */
