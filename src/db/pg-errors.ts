@@ -28,6 +28,12 @@ export function describeError(error: unknown): { reason: string; query?: string;
     : { reason: error.message, ...stack };
 }
 
+/** Whether a row named a user who is not there, as one who was deleted in this moment. */
+export function lacksUser(error: unknown): boolean {
+  const found = findPostgresError(error);
+  return found?.code === "23503" && found.constraint_name?.endsWith("_account_owner_id_fk") === true;
+}
+
 /** Whether the write broke the unique index or key of this name. */
 export function violatesUnique(error: unknown, constraint: string): boolean {
   const cause = findPostgresError(error);

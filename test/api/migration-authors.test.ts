@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { SourceAuthors } from "../../src/domain/migrations/source-authors.ts";
 import { commitFile } from "../support/pulls.ts";
 import { TestApp, useTestApp } from "../support/test-app.ts";
 
@@ -162,4 +163,16 @@ test("for an administrator a table gives texts to users, and so do verified addr
   expect((await writtenIn("admin/again", admin.api)).issues).toEqual([
     ["admin", "carol", there.carol.id, "*Written by carol there*\n\nBy carol"],
   ]);
+});
+
+test("what a user wrote who was deleted while the migration waited is of whoever asked", async () => {
+  const eve = await app.user("eve");
+  const { db } = app.forge.database;
+  const authors = await SourceAuthors.open(db, alice.id, { users: { dora: eve.id }, byEmail: false });
+  const item = { user: { login: "dora", id: 5 } };
+  await authors.learn([item]);
+  expect(authors.of(item)).toMatchObject({ authorId: eve.id, isKnown: true });
+  expect((await admin.api.delete("/admin/users/eve")).status).toBe(204);
+  await authors.learn([item]);
+  expect(authors.of(item)).toEqual({ authorId: alice.id, originalAuthor: "dora", originalAuthorId: 5, isKnown: false });
 });

@@ -1,7 +1,7 @@
 import { messageOf, StithyError } from "../../lib/errors.ts";
 import { newJob } from "../../queue/enqueue.ts";
 import { serverDoer } from "../doer.ts";
-import { isConnectionFailure } from "../../db/pg-errors.ts";
+import { isConnectionFailure, lacksUser } from "../../db/pg-errors.ts";
 import { accessModes } from "../../db/schema/owners.ts";
 import { Forbidden, NotFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
@@ -54,8 +54,8 @@ export async function runMigration(forge: Forge, migrationId: number, signal: Ab
     if (error instanceof Cancelled) {
       return;
     }
-    // The database was gone for a moment: the next try goes on from here.
-    if (!(error instanceof StithyError) && isConnectionFailure(error)) {
+    // The database, or a user who wrote something, was gone in this moment: the next try goes on from here.
+    if (!(error instanceof StithyError) && (isConnectionFailure(error) || lacksUser(error))) {
       throw error;
     }
     const known = error instanceof StithyError && error.kind !== "fault";

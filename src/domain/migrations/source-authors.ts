@@ -1,5 +1,6 @@
 import type { Database } from "../../db/client.ts";
 import { findVerifiedOwners, listUserEmails } from "../users/email-queries.ts";
+import { findAccounts } from "../users/queries.ts";
 import { type AuthorOf, itemOf, numberOf, textOf } from "./read-items.ts";
 
 /** To whom here the texts of a migration are given. */
@@ -22,6 +23,8 @@ const mostAddresses = 100_000;
 export class SourceAuthors {
   readonly #byAddress = new Map<string, number>();
   readonly #asked = new Set<string>();
+  /** Ids of users who were deleted since they were named: their texts are the mover's, as those of others without an account. */
+  readonly #gone = new Set<number>();
 
   private constructor(
     private readonly db: Database,
@@ -40,8 +43,16 @@ export class SourceAuthors {
     return opened;
   }
 
-  /** Looks for the users here of everybody who wrote these items. To be awaited before `of` is asked about them. */
+  /** Looks for the users here of everybody who wrote these items, as they are now. To be awaited before `of` is asked about them. */
   async learn(items: readonly unknown[]): Promise<void> {
+    await this.#learnAddresses(items);
+    const known = items.map((item) => this.of(itemOf(item))).filter(({ isKnown }) => isKnown);
+    const ids = new Set(known.map(({ authorId }) => authorId));
+    const here = await findAccounts(this.db, [...ids]);
+    ids.difference(here).forEach((id) => this.#gone.add(id));
+  }
+
+  async #learnAddresses(items: readonly unknown[]): Promise<void> {
     if (!this.authors.byEmail || this.#asked.size > mostAddresses) {
       return;
     }
@@ -63,7 +74,8 @@ export class SourceAuthors {
     const { users } = this.authors;
     const name = originalAuthor.toLowerCase();
     const named = name !== "" && Object.hasOwn(users, name) ? users[name] : undefined;
-    const known = named ?? (before === "" ? this.#byAddress.get(addressOf(item)) : undefined);
+    const found = named ?? (before === "" ? this.#byAddress.get(addressOf(item)) : undefined);
+    const known = found !== undefined && this.#gone.has(found) ? undefined : found;
     return {
       authorId: known ?? this.moverId,
       originalAuthor,
