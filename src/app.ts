@@ -203,6 +203,7 @@ export async function openApp(config: Config, log: Logger, options: AppOptions):
         change,
         blobs: files.blobs,
         keys: packageKeys,
+        log,
         formats: indexFormats,
         builds: config.packages.index_builds,
         limitBytes: config.packages.index_limit_bytes,

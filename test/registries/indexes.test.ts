@@ -28,6 +28,7 @@ const parts = {
   change,
   blobs: forge.files.blobs,
   keys: forge.packageKeys,
+  log: forge.log,
   formats: [format],
   builds: 2,
   limitBytes: 64 * 1024,

@@ -120,7 +120,7 @@ export function packageRoutes({ forge, group }: Api) {
       async ({ params, doer, owner: access, actor, credential }) => {
         const found = await getVersion({ actor, credential }, access, params);
         await forge.change(doer, (work) => deleteVersion(work, access.owner, found));
-        await forge.packageIndexes.publishAll(access.owner.id);
+        await forge.packageIndexes.settleAll(access.owner.id);
         return empty();
       },
     )
@@ -143,7 +143,7 @@ export function packageRoutes({ forge, group }: Api) {
       async ({ params, doer, also, owner: access, actor, credential }) => {
         const found = await getPackage({ actor, credential }, access, params);
         await forge.change(doer, (work) => linkPackage(work, access.owner, found, also.to));
-        await forge.packageIndexes.publishAll(access.owner.id);
+        await forge.packageIndexes.settleAll(access.owner.id);
         return empty(201);
       },
     )
@@ -159,7 +159,7 @@ export function packageRoutes({ forge, group }: Api) {
       async ({ params, doer, owner: access, actor, credential }) => {
         const found = await getPackage({ actor, credential }, access, params);
         await forge.change(doer, (work) => unlinkPackage(work, access.owner, found));
-        await forge.packageIndexes.publishAll(access.owner.id);
+        await forge.packageIndexes.settleAll(access.owner.id);
         return empty();
       },
     );

@@ -52,7 +52,7 @@ export function repositoryRoutes({ forge, group }: Api) {
           return row;
         });
         if (body.private !== undefined) {
-          await forge.packageIndexes.publishLinked(changed.id);
+          await forge.packageIndexes.settleLinked(changed.id);
         }
         return presentOne(forge, { ...access, repository: changed }, { actor, credential });
       },

@@ -2,8 +2,10 @@ import { Readable } from "node:stream";
 import { createGzip } from "node:zlib";
 import { extraDigests, type BlobStore, type StagedBlob } from "../../blobs/blob-store.ts";
 import type { Database } from "../../db/client.ts";
+import { describeError } from "../../db/pg-errors.ts";
 import type { IndexAudience, PackageType } from "../../db/schema/packages.ts";
 import { FairShare } from "../../lib/fair-share.ts";
+import type { Logger } from "../../lib/log.ts";
 import { SharedRuns } from "../../lib/shared-runs.ts";
 import { publishBlob } from "../blobs/publish-blob.ts";
 import { serverDoer } from "../doer.ts";
@@ -57,6 +59,7 @@ interface Parts {
   change: Change;
   blobs: BlobStore;
   keys: PackageKeys;
+  log: Logger;
   formats: readonly IndexFormat[];
   /** How many indexes are built at once. */
   builds: number;
@@ -95,7 +98,7 @@ export class PackageIndexes {
     });
   }
 
-  /** Resolves when the files of an index have all that was committed before the call. */
+  /** Resolves when the files of an index have all that was committed before the call. Throws what a build throws. */
   async publish(name: IndexName): Promise<void> {
     await this.#runs.run(`${name.ownerId}:${name.type}:${name.name}`, async () => {
       using _place = await this.#share.take(String(name.ownerId));
@@ -106,17 +109,29 @@ export class PackageIndexes {
     });
   }
 
-  /** Resolves when all indexes of an owner have all that was committed before the call. */
-  async publishAll(ownerId: number): Promise<void> {
-    for (const index of await listUnbuilt(this.parts.db, ownerId)) {
-      await this.publish(index);
+  /**
+   * Waits for `publish`, for requests whose change is committed. A build that fails is logged and no failure of theirs: strangers are
+   * served no index that tells what was hidden, and the job that the change enqueued builds again.
+   */
+  async settle(name: IndexName): Promise<void> {
+    try {
+      await this.publish(name);
+    } catch (error) {
+      this.parts.log.warn({ ...name, ...describeError(error) }, "An index could not be built; a job tries again");
     }
   }
 
-  /** Resolves when all indexes show packages that are linked to a repository to those who may see it since a change of before the call. */
-  async publishLinked(repositoryId: number): Promise<void> {
+  /** Settles all indexes of an owner. */
+  async settleAll(ownerId: number): Promise<void> {
+    for (const index of await listUnbuilt(this.parts.db, ownerId)) {
+      await this.settle(index);
+    }
+  }
+
+  /** Settles all indexes that show packages that are linked to a repository. */
+  async settleLinked(repositoryId: number): Promise<void> {
     for (const ownerId of await listOwnersOfLinked(this.parts.db, repositoryId)) {
-      await this.publishAll(ownerId);
+      await this.settleAll(ownerId);
     }
   }
 

@@ -23,7 +23,7 @@ export interface NewFile {
   readonly blob: StagedBlob;
   /** What the format has read out of it. */
   readonly metadata?: Readonly<Record<string, unknown>>;
-  /** What it adds to indexes of its registry; `forge.packageIndexes.publish` is waited for after the commit. */
+  /** What it adds to indexes of its registry; `forge.packageIndexes.settle` is waited for after the commit. */
   readonly stanzas?: readonly NewStanza[];
   /** For formats that write a part of an index into more than one list, see addStanzas. */
   readonly listedBytes?: ListedBytes;

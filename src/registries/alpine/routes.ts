@@ -61,7 +61,7 @@ export function alpineRoutes(forge: Forge, packages: PackageReader) {
   const open = (request: Request, { owner = "" }: RegistryParams, level: "read" | "write") =>
     openPackages(forge, request, owner, level);
   const publishIndex = (ownerId: number, place: Place) =>
-    forge.packageIndexes.publish({ ownerId, type: "alpine", name: indexOf(place) });
+    forge.packageIndexes.settle({ ownerId, type: "alpine", name: indexOf(place) });
 
   /** Throws InvalidInput where one more architecture would be too much for a repository. */
   async function checkArchitectures(ownerId: number, place: Place, architecture: string): Promise<void> {

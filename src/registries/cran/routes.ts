@@ -45,7 +45,7 @@ export function cranRoutes(forge: Forge, packages: PackageReader) {
     await forge.change(doer, { blobs: [blob] }, (work) =>
       publishFile(work, owner, { type: "cran", name, version }, file),
     );
-    await forge.packageIndexes.publish({ ownerId: owner.id, type: "cran", name: place });
+    await forge.packageIndexes.settle({ ownerId: owner.id, type: "cran", name: place });
     return new Response(null, { status: 201 });
   }
 

@@ -51,7 +51,7 @@ export function debianRoutes(forge: Forge, packages: PackageReader) {
   const getKey = (ownerId: number) => debianKey(forge.packageKeys, ownerId, (name) => packages.makePair(name));
 
   const publishIndex = (ownerId: number, { distribution }: PoolPlace) =>
-    forge.packageIndexes.publish({ ownerId, type: "debian", name: distribution });
+    forge.packageIndexes.settle({ ownerId, type: "debian", name: distribution });
 
   /** Throws InvalidInput where one more part would be too much for a distribution. */
   async function checkLists(ownerId: number, { distribution }: PoolPlace, part: string): Promise<void> {

@@ -57,7 +57,7 @@ export function preparePublishRpm(
     await forge.change(doer, { blobs: [blob] }, (work) =>
       publishFile(work, owner, named, { name, place: group, blob, metadata: { ...metadata }, stanzas }),
     );
-    await forge.packageIndexes.publish({ ownerId: owner.id, type: "rpm", name: group });
+    await forge.packageIndexes.settle({ ownerId: owner.id, type: "rpm", name: group });
   };
 }
 

@@ -118,7 +118,7 @@ export function rpmRoutes(forge: Forge, packages: PackageReader) {
       const opened = await open(request, params, "write");
       const found = await getVersion(opened, path);
       await forge.change(opened.doer, (work) => deleteFile(work, opened.owner, found, fileAt(path)));
-      await forge.packageIndexes.publish(indexOf(opened, path.group));
+      await forge.packageIndexes.settle(indexOf(opened, path.group));
       return noContent();
     },
   };
@@ -213,7 +213,7 @@ export function rpmRoutes(forge: Forge, packages: PackageReader) {
         writeAdvisories(edit(row, parseAdvisories(before))),
       ),
     );
-    await forge.packageIndexes.publish(indexOf(opened, group));
+    await forge.packageIndexes.settle(indexOf(opened, group));
   }
 
   const handlers = { key, repo, upload, package: file, index, errata };

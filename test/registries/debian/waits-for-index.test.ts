@@ -1,5 +1,6 @@
-import { expect, test } from "bun:test";
+import { expect, spyOn, test } from "bun:test";
 import { useTestApp } from "../../support/test-app.ts";
+import { until } from "../../support/until.ts";
 import { smallDeb as deb } from "./deb.ts";
 import { DebianRegistry } from "./registry.ts";
 
@@ -44,4 +45,18 @@ test("a package that becomes private, and public again", async () => {
   expect([await listed(registry, {}), await listed(registry)]).toEqual([["tongs"], ["hammer", "tongs"]]);
   expect((await alice.api.patch("/repos/alice/public", { private: false })).status).toBe(200);
   expect(await listed(registry, {})).toEqual(["hammer", "tongs"]);
+});
+
+test("a change is answered as it was made, also if the index cannot be built; a job builds it", async () => {
+  const registry = new DebianRegistry(app, alice);
+  await app.repository(alice, "hidden");
+  await registry.publish(deb("nails"));
+  expect((await alice.api.post("/packages/alice/debian/nails/-/link/hidden")).status).toBe(201);
+  const stage = spyOn(app.forge.files.blobs, "stage").mockRejectedValue(new Error("no room"));
+  const { status, body } = await alice.api.patch<{ private: boolean }>("/repos/alice/hidden", { private: true });
+  expect([status, body.private]).toEqual([200, true]);
+  expect((await registry.get("dists/stable/main/binary-all/Packages")).status).toBe(404);
+  stage.mockRestore();
+  await until("the job builds the index", async () => (await listed(registry)).includes("nails"));
+  expect(await listed(registry, {})).not.toContain("nails");
 });
