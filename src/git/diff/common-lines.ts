@@ -1,4 +1,3 @@
-import { equalBytes } from "../../lib/equal-bytes.ts";
 import type { NumberedText } from "./line-table.ts";
 
 /** Large blocks go fast over what is equal, small ones find the place where it is not. */
@@ -29,6 +28,13 @@ export function commonLines(
   // Whole lines only: the one that the head ends in may go on differently, the one that the tail begins in may too.
   const head = Math.max(0, firstLineFrom(starts, headBytes + 1) - 1);
   return { head, tail: lines - Math.max(firstLineFrom(starts, bytes.length - tailBytes + 1), head) };
+}
+
+const { compare } = Buffer.prototype;
+
+/** Whether `left[at..at+length)` and `right[rightAt..rightAt+length)` are equal; both must be in bounds. Makes no views. */
+function equalBytes(left: Uint8Array, at: number, right: Uint8Array, rightAt: number, length: number): boolean {
+  return compare.call(left, right, rightAt, rightAt + length, at, at + length) === 0;
 }
 
 /** The first line that begins at a byte or behind it; the number of lines when none does. */
