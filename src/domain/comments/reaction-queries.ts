@@ -63,16 +63,7 @@ export async function insertReaction(
   return { reaction: known, added: false };
 }
 
-/** Takes a reaction away; returns whether there was one. */
-export async function deleteReaction(
-  tx: Transaction,
-  to: ReactedTo,
-  userId: number,
-  content: string,
-): Promise<boolean> {
-  const rows = await tx
-    .delete(reaction)
-    .where(and(isTo(to), eq(reaction.userId, userId), eq(reaction.content, content)))
-    .returning({ id: reaction.id });
-  return rows.length > 0;
+/** Takes a reaction away, if there is one. */
+export async function deleteReaction(tx: Transaction, to: ReactedTo, userId: number, content: string): Promise<void> {
+  await tx.delete(reaction).where(and(isTo(to), eq(reaction.userId, userId), eq(reaction.content, content)));
 }

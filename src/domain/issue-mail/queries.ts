@@ -1,11 +1,9 @@
 import { and, eq, sql } from "drizzle-orm";
-import { alias } from "drizzle-orm/pg-core";
 import type { Reader, Transaction } from "../../db/client.ts";
 import { comment } from "../../db/schema/comments.ts";
 import { issue } from "../../db/schema/issues.ts";
 import { owner } from "../../db/schema/owners.ts";
 import { review } from "../../db/schema/pulls.ts";
-import { repository } from "../../db/schema/repositories.ts";
 import { issueColumns, type IssueRow } from "../issues/queries.ts";
 
 /** Whether an issue was opened, or one of its comments was written, by the transaction. */
@@ -53,21 +51,12 @@ export async function findNews(
   return found === undefined ? null : { issue: row, text: found.body };
 }
 
-const subscriber = alias(owner, "subscriber");
-
-/** An issue with its repository, and a user; null when one of them is gone. */
-export async function findSubscriber(tx: Transaction, issueId: number, userId: number) {
+/** Whether an issue and a user are there. */
+export async function areThere(tx: Transaction, issueId: number, userId: number): Promise<boolean> {
   const [row] = await tx
-    .select({
-      issue: { id: issue.id, number: issue.number, title: issue.title, isPull: issue.isPull },
-      repository: { id: repository.id, name: repository.name, private: repository.private },
-      owner: { id: owner.id, name: owner.name },
-      user: { id: subscriber.id, name: subscriber.name },
-    })
+    .select({ id: issue.id })
     .from(issue)
-    .innerJoin(repository, eq(repository.id, issue.repositoryId))
-    .innerJoin(owner, eq(owner.id, repository.ownerId))
-    .innerJoin(subscriber, eq(subscriber.id, userId))
+    .innerJoin(owner, eq(owner.id, userId))
     .where(eq(issue.id, issueId));
-  return row ?? null;
+  return row !== undefined;
 }

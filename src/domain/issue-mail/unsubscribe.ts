@@ -1,7 +1,7 @@
 import { StithyError } from "../../lib/errors.ts";
-import { findSubscription, putSubscription } from "../issues/subscription-queries.ts";
+import { putSubscription } from "../issues/subscription-queries.ts";
 import type { Work } from "../work.ts";
-import { findSubscriber } from "./queries.ts";
+import { areThere } from "./queries.ts";
 import type { Unsubscription } from "./unsubscribe-token.ts";
 
 /** The link of a mail is forged or cut off. */
@@ -17,9 +17,7 @@ export class UnsubscribeLinkInvalid extends StithyError {
 
 /** Sees to it that a user hears nothing more of an issue. What is gone by now needs no more than that. */
 export async function unsubscribe(work: Work, { userId, issueId }: Unsubscription): Promise<void> {
-  const found = await findSubscriber(work.tx, issueId, userId);
-  if (found === null || (await findSubscription(work.tx, issueId, userId)) === false) {
-    return;
+  if (await areThere(work.tx, issueId, userId)) {
+    await putSubscription(work.tx, issueId, userId, false);
   }
-  await putSubscription(work.tx, issueId, userId, false);
 }

@@ -99,16 +99,9 @@ export async function deleteGrantedWith(tx: Transaction, grantId: number, scopes
     );
 }
 
-/** Takes back a user's own grant, and with it every token. Whether there was one. */
-export async function deleteGrant(tx: Transaction, userId: number, id: number): Promise<boolean> {
-  return (
-    (
-      await tx
-        .delete(oauthGrant)
-        .where(and(eq(oauthGrant.id, id), eq(oauthGrant.userId, userId)))
-        .returning({ id: oauthGrant.id })
-    ).length === 1
-  );
+/** Takes back a user's own grant, if there is one, and with it every token. */
+export async function deleteGrant(tx: Transaction, userId: number, id: number): Promise<void> {
+  await tx.delete(oauthGrant).where(and(eq(oauthGrant.id, id), eq(oauthGrant.userId, userId)));
 }
 
 export async function insertCode(tx: Transaction, row: typeof oauthCode.$inferInsert): Promise<void> {

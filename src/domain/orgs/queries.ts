@@ -129,23 +129,14 @@ export async function isPublicMember(db: Reader, organizationId: number, userId:
   return rows.length > 0;
 }
 
-/** False when it was there already. */
-export async function insertPublicMember(tx: Transaction, organizationId: number, userId: number): Promise<boolean> {
-  const rows = await tx
-    .insert(publicMember)
-    .values({ organizationId, userId })
-    .onConflictDoNothing()
-    .returning({ id: publicMember.userId });
-  return rows.length > 0;
+export async function insertPublicMember(tx: Transaction, organizationId: number, userId: number): Promise<void> {
+  await tx.insert(publicMember).values({ organizationId, userId }).onConflictDoNothing();
 }
 
-/** False when there was none. */
-export async function deletePublicMember(tx: Transaction, organizationId: number, userId: number): Promise<boolean> {
-  const rows = await tx
+export async function deletePublicMember(tx: Transaction, organizationId: number, userId: number): Promise<void> {
+  await tx
     .delete(publicMember)
-    .where(and(eq(publicMember.organizationId, organizationId), eq(publicMember.userId, userId)))
-    .returning({ id: publicMember.userId });
-  return rows.length > 0;
+    .where(and(eq(publicMember.organizationId, organizationId), eq(publicMember.userId, userId)));
 }
 
 /** What a user's teams let them do in an organization: the highest mode (null: no member), and whether they may create repositories. */

@@ -13,23 +13,12 @@ interface Slice {
   offset: number;
 }
 
-/** False when it was there already. */
-export async function insertFollow(tx: Transaction, followerId: number, followedId: number): Promise<boolean> {
-  const rows = await tx
-    .insert(follow)
-    .values({ followerId, followedId })
-    .onConflictDoNothing()
-    .returning({ id: follow.followedId });
-  return rows.length > 0;
+export async function insertFollow(tx: Transaction, followerId: number, followedId: number): Promise<void> {
+  await tx.insert(follow).values({ followerId, followedId }).onConflictDoNothing();
 }
 
-/** False when there was none. */
-export async function removeFollow(tx: Transaction, followerId: number, followedId: number): Promise<boolean> {
-  const rows = await tx
-    .delete(follow)
-    .where(and(eq(follow.followerId, followerId), eq(follow.followedId, followedId)))
-    .returning({ id: follow.followedId });
-  return rows.length > 0;
+export async function removeFollow(tx: Transaction, followerId: number, followedId: number): Promise<void> {
+  await tx.delete(follow).where(and(eq(follow.followerId, followerId), eq(follow.followedId, followedId)));
 }
 
 export async function isFollowing(db: Reader, followerId: number, followedId: number): Promise<boolean> {
@@ -46,26 +35,15 @@ export async function lockRepositoryCounts(tx: Transaction, ids: readonly number
     order by ${repositoryCount.repositoryId} for no key update`);
 }
 
-/** False when it was there already. */
-export async function insertStar(tx: Transaction, userId: number, repositoryId: number): Promise<boolean> {
-  const rows = await tx
-    .insert(star)
-    .values({ userId, repositoryId })
-    .onConflictDoNothing()
-    .returning({ id: star.repositoryId });
-  return rows.length > 0;
+export async function insertStar(tx: Transaction, userId: number, repositoryId: number): Promise<void> {
+  await tx.insert(star).values({ userId, repositoryId }).onConflictDoNothing();
 }
 
-/** False when there was none. */
-export async function removeStar(tx: Transaction, userId: number, repositoryId: number): Promise<boolean> {
+export async function removeStar(tx: Transaction, userId: number, repositoryId: number): Promise<void> {
   // The rows that count it come first (lock order, rows 7 and 10): whoever deletes the repository takes them before the stars.
   await lockOwners(tx, [userId]);
   await lockRepositoryCounts(tx, [repositoryId]);
-  const rows = await tx
-    .delete(star)
-    .where(and(eq(star.userId, userId), eq(star.repositoryId, repositoryId)))
-    .returning({ id: star.repositoryId });
-  return rows.length > 0;
+  await tx.delete(star).where(and(eq(star.userId, userId), eq(star.repositoryId, repositoryId)));
 }
 
 export async function hasStarred(db: Reader, userId: number, repositoryId: number): Promise<boolean> {
@@ -76,24 +54,13 @@ export async function hasStarred(db: Reader, userId: number, repositoryId: numbe
   return row !== undefined;
 }
 
-/** False when it was there already. */
-export async function insertWatch(tx: Transaction, userId: number, repositoryId: number): Promise<boolean> {
-  const rows = await tx
-    .insert(watch)
-    .values({ userId, repositoryId })
-    .onConflictDoNothing()
-    .returning({ id: watch.repositoryId });
-  return rows.length > 0;
+export async function insertWatch(tx: Transaction, userId: number, repositoryId: number): Promise<void> {
+  await tx.insert(watch).values({ userId, repositoryId }).onConflictDoNothing();
 }
 
-/** False when there was none. */
-export async function removeWatch(tx: Transaction, userId: number, repositoryId: number): Promise<boolean> {
+export async function removeWatch(tx: Transaction, userId: number, repositoryId: number): Promise<void> {
   await lockRepositoryCounts(tx, [repositoryId]);
-  const rows = await tx
-    .delete(watch)
-    .where(and(eq(watch.userId, userId), eq(watch.repositoryId, repositoryId)))
-    .returning({ id: watch.repositoryId });
-  return rows.length > 0;
+  await tx.delete(watch).where(and(eq(watch.userId, userId), eq(watch.repositoryId, repositoryId)));
 }
 
 /** Since when the user watches the repository; null when they do not. */

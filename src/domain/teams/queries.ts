@@ -229,14 +229,8 @@ export async function teamHasRepository(db: Reader, teamId: number, repositoryId
   return rows.length > 0;
 }
 
-/** False when it had it already. */
-export async function insertTeamRepository(tx: Transaction, teamId: number, repositoryId: number): Promise<boolean> {
-  const rows = await tx
-    .insert(teamRepository)
-    .values({ teamId, repositoryId })
-    .onConflictDoNothing()
-    .returning({ id: teamRepository.teamId });
-  return rows.length > 0;
+export async function insertTeamRepository(tx: Transaction, teamId: number, repositoryId: number): Promise<void> {
+  await tx.insert(teamRepository).values({ teamId, repositoryId }).onConflictDoNothing();
 }
 
 /** False when the team had it not, or has it because it has them all. */

@@ -22,13 +22,8 @@ export async function insertTransfer(
   await tx.insert(repositoryTransfer).values(columns);
 }
 
-/** False when there was none. */
-export async function deleteTransfer(tx: Transaction, repositoryId: number): Promise<boolean> {
-  const rows = await tx
-    .delete(repositoryTransfer)
-    .where(eq(repositoryTransfer.repositoryId, repositoryId))
-    .returning({ id: repositoryTransfer.repositoryId });
-  return rows.length > 0;
+export async function deleteTransfer(tx: Transaction, repositoryId: number): Promise<void> {
+  await tx.delete(repositoryTransfer).where(eq(repositoryTransfer.repositoryId, repositoryId));
 }
 
 /** The ids of those who may accept `repository_transfer`: it is for them, or for an organization that they may create repositories in. */
