@@ -154,9 +154,9 @@ function isReadByAllSql(viewer: ViewerSql): SQL<boolean> {
 }
 
 /**
- * Whether the viewer may know of `repository` of `owner`: they have access to any unit of it. The rule of who may do what
- * with a repository is this and the next; the request guard reads them for one row, lists filter by this one. Whoever the
- * owner keeps away has what everybody has; a restricted account has what it was given.
+ * Whether the viewer may know of `repository` of `owner`: they have access to any unit of it. This function and the
+ * next hold the rule of access to repositories. The request guard reads them for one row, and lists filter by this one.
+ * A user whom the owner blocks has the access of everybody; a restricted account has only what it was granted.
  */
 export function repositoryVisibleSql(viewer: ViewerSql): SQL<boolean> {
   return visibleSql(viewer, anyUnit);

@@ -6,10 +6,10 @@ const codesPerWindow = 10;
 const familiarLimit = 50_000;
 
 /**
- * Counts what was tried on one account from anywhere, over a quarter of an hour, so that guessing from many addresses
- * does not help. Whoever guesses must not lock the owner out: a network from which the account was signed in to goes on
- * being asked for the password alone, within the limit of its address; and tokens and sessions are not looked at here.
- * Codes of the second factor have a limit without exception, because only who knows the password comes that far.
+ * Counts failures on one account from all addresses over a quarter of an hour, so that guessing from many addresses
+ * does not help. An attacker must not lock the owner out: a network from which the account signed in before may still
+ * try passwords, within the limit of its address. Tokens and sessions are not affected. The limit for codes of the
+ * second factor has no exception, because only a caller who knows the password gets that far.
  */
 export class AccountFailures {
   private readonly passwords: FailureWindow;

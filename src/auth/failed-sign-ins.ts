@@ -12,8 +12,8 @@ export class TooManyFailedSignIns extends StithyError {
 }
 
 /**
- * Whose failures are counted together: an IPv4 address; of IPv6 the first 64 bits, because whoever has one address of
- * such a network has them all.
+ * Returns the network whose failures are counted together: an IPv4 address, or the first 64 bits of an IPv6 address,
+ * because a client with one address of such a network can use all of them.
  */
 export function networkOf(address: string): string {
   const [text = ""] = address.split("%");
@@ -32,8 +32,8 @@ export function networkOf(address: string): string {
 }
 
 /**
- * Counts wrong passwords and codes per address over a minute. Tokens are not counted and not kept waiting: they cannot be
- * guessed, and whoever shares the address of a program with an old one would be locked out.
+ * Counts wrong passwords and codes per address over a minute. Tokens are not counted and not delayed: they cannot be
+ * guessed, and a program with an old token would lock out others at its address.
  */
 export class FailedSignIns {
   private readonly failures: FailureWindow;

@@ -43,8 +43,8 @@ export interface FoundKey {
 }
 
 /**
- * The row of the one query, read into its parts. `token` null with a token hash asked for: no such token; `key` likewise.
- * An owner or repository that the caller may not know of is null, like one that does not exist.
+ * The row of the one query, read into its parts. `token` is null if the hash of the token is unknown, and `key` if the
+ * key is. An owner or repository that the caller may not know of is null, like one that does not exist.
  */
 export interface FoundSubject {
   actor: Actor | null;

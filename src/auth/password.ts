@@ -62,7 +62,7 @@ export class PasswordChecker {
     }
     await this.enter();
     try {
-      // Whoever was before may have brought the same one.
+      // The call before this one may have brought the same password.
       if (this.isAccepted(digest)) {
         return true;
       }

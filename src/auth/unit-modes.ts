@@ -38,7 +38,7 @@ export function sameInEveryUnit(mode: number): FoundModes {
   return { everyUnit: mode, teamUnits: null, blocked: false };
 }
 
-/** The highest access that there is in any unit, switched on or not: whoever has it may know of the repository. */
+/** Returns the highest access in any unit, switched on or not. With any access, the user may know of the repository. */
 export function highestMode({ everyUnit, teamUnits }: Omit<FoundModes, "blocked">): number {
   return teamUnits === null
     ? everyUnit

@@ -61,7 +61,7 @@ export interface BlobStore {
   /** A file, of which nothing is read before it is wanted; null for one that is not there. */
   find(sha256: string): Promise<Blob | null>;
 
-  /** Removes a file, if it is there. Whoever does this keeps others from publishing it meanwhile. */
+  /** Removes a file, if it exists. The caller keeps others from publishing it meanwhile. */
   remove(sha256: string): Promise<void>;
 
   /** The names of all files, some at a time. */

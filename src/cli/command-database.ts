@@ -25,7 +25,7 @@ import { commandText } from "../lib/command-text.ts";
 /** A command makes one transaction, and reads beside it at most. */
 const connections = 2;
 
-/** The database of a data directory, whoever runs it. */
+/** The database of a data directory, embedded or external. */
 export interface ConnectedDatabase extends DatabaseClient {
   /** True when the database server was started for this command and stops with it: nobody else works on the data. */
   readonly exclusive: boolean;

@@ -30,7 +30,7 @@ export async function runEphemeral(
     stop.followParent();
   }
   const logging = Promise.withResolvers<Logger>();
-  // Whoever waits for it hears of it; it may be that nobody does yet.
+  // Handles the rejection now, as nobody may await the promise yet.
   logging.promise.catch(() => {});
   await using data = EphemeralData.begin(cacheDirectoryOf(readEnvironment()), logging.promise);
   const { config, log, seed, directory } = await readWhatIsAsked(options, overrides, seedArgument).catch(

@@ -18,7 +18,7 @@ import { checkPorts, listen } from "./listen.ts";
 import { printNote, printResult } from "./output.ts";
 import { StopSignal } from "./stop-signal.ts";
 
-/** In the data directory, for whoever starts a server without a terminal. */
+/** A file in the data directory, for servers that are started without a terminal. */
 const passwordFileName = "first-password";
 
 /** Runs the server of a data directory until a signal comes. */

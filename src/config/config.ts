@@ -165,7 +165,7 @@ function applyOverrides(raw: Raw, overrides: Overrides): void {
   if (overrides.sshPort !== undefined) {
     ssh["port"] = overrides.sshPort;
   } else if (overrides.ephemeral === true || raw["server"]?.["port"] === 0) {
-    // Whoever takes any port for HTTP runs several servers on a machine.
+    // A server that takes any port for HTTP is one of several on a machine.
     ssh["port"] ??= 0;
   }
 }

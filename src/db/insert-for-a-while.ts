@@ -13,9 +13,9 @@ export interface NamingRow<Table extends PgTable> {
 const lockTimeout = "55P03";
 
 /**
- * Does something with what a row stands for while there is no such row and none
- * can come: nobody ever sees the one that is inserted for so long, but whoever would insert one waits for it. False, with
- * nothing done, where there is a row, or a transaction has been about to make one for two seconds.
+ * Runs `work` while no row exists that names a thing, such as a file, and none can be inserted. It inserts such a row
+ * in a transaction that never commits it, so other transactions that would insert one wait. Returns false without
+ * running `work` if the row exists, or if another transaction has held it for two seconds.
  */
 export async function insertForAWhile<Table extends PgTable>(
   db: Database,

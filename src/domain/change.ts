@@ -96,7 +96,7 @@ export function prepareChange(parts: Parts): Change {
         if (code === diskFull) {
           noteFull();
         }
-        // Of what was deleted meanwhile, the look at what the doer may do tells as of anything that is not there.
+        // If the thing was deleted meanwhile, the second look at the doer's permission reports it as absent.
         const mayHelp = code === "40P01" || (code === "23503" && attempt === 1);
         // What was published has left its place: only work that had not come so far runs again.
         if (!mayHelp || attempt === attempts || hasPublished(files)) {
@@ -105,7 +105,7 @@ export function prepareChange(parts: Parts): Change {
           if (overtaken === null) {
             throw error;
           }
-          // Whoever asked is told to come again; what the database said shows which two met.
+          // The caller is told to try again; the database's message names both transactions.
           parts.log.warn({ doer: doer.kind, ...describeError(error) }, "A change was overtaken by another one");
           throw new Overtaken(overtaken, error);
         }
@@ -173,8 +173,9 @@ async function runUnit<Result>(
 }
 
 /**
- * The repository whose code or wiki somebody was let to write to. Whoever moves its refs or gives it files locks its row anyway; where
- * that is done before the doer is looked at, one look is enough, and finds rows that this transaction has not changed.
+ * The repository whose code or wiki the doer was allowed to write to. Moving its refs or adding files locks its row
+ * anyway. If the row is locked before the look at the doer, one look is enough, and it finds rows that this transaction
+ * has not changed.
  */
 function repositoryToLock(doer: Doer): number | null {
   const permit = doer.kind === "user" || doer.kind === "deploy-key" ? doer.permit : null;

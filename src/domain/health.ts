@@ -30,7 +30,7 @@ const nothing = { key: "health:0", format: "sha1", packs: [] } as const;
 
 /** Resolves when a worker of the engine responds. */
 export async function pingGit(git: GitEngine): Promise<void> {
-  // Not as whoever asks: that they have used up their share says nothing about the server.
+  // Not as the caller, whose used-up share says nothing about the server.
   await actAsServer(() => git.call(nothing, "resolveObject", { name: "0000" }));
 }
 
@@ -91,7 +91,7 @@ async function findStandstill({ database, pulse }: Forge): Promise<number> {
   return seconds > stillSeconds ? Math.round(seconds) : 0;
 }
 
-/** A job that failed for good hurts whoever waits for it, and nobody else. */
+/** A job that failed for good concerns only those who wait for it. */
 async function checkJobs(forge: Forge, patienceMs: number): Promise<Check> {
   let [dead, untold, oldestSeconds, stillFor] = [0, 0, 0, 0];
   const reached = await check(forge, patienceMs, "job queue", async () => {

@@ -24,7 +24,7 @@ export class CredentialRevoked extends InvalidCredentials {
 export interface Seen {
   /** With the rows as they are now. */
   readonly doer: Doer;
-  /** The repository that they asked for, likewise; null: they asked for none, or are the server. */
+  /** The repository of the request, with its row as it is now; null: there was none, or the doer is the server. */
   readonly repository: RepositoryAccess | null;
 }
 

@@ -4,7 +4,7 @@ import { routines } from "../db/routines.ts";
 import type { Logger } from "../lib/log.ts";
 import { ClusterTemplate } from "../postgres/template.ts";
 
-/** A migrated, empty database cluster in the cache, made by whoever needs it first. */
+/** A migrated, empty database cluster in the cache. The first process that needs it makes it. */
 export function prepareClusterTemplate(cacheDirectory: string, log: Promise<Logger>): Promise<ClusterTemplate> {
   return ClusterTemplate.prepare({
     cacheDirectory,

@@ -54,7 +54,7 @@ interface Reader {
   readonly calls: FairShare;
 }
 
-/** What is heavy takes seconds, in which nothing else of its kind goes on. */
+/** Heavy work takes seconds, during which no other work of its kind runs. */
 const heavyLimits = { what: "large comparisons", places: 8, placesEach: 4, waiting: 64, waitingEach: 16 };
 
 /** Timers take no longer times. */
@@ -66,7 +66,7 @@ export interface EngineOptions {
   readonly indexWorker: URL | string;
   /** threads that read; each starts when it is first needed */
   readonly workers: number;
-  /** threads that take in pushes and write; one is left free by whoever has the others */
+  /** threads that index pushes and write; one stays free for principals other than the one that holds the rest */
   readonly indexWorkers?: number;
   /** memory for caches, over all threads that read, bytes; an indexing thread takes at most a quarter of that while it works */
   readonly cacheBytes: number;

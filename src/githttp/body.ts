@@ -5,13 +5,13 @@ import { pullStream } from "./streams.ts";
 
 /** A body of no more than so many bytes is waited for as a whole: to read it as a stream takes several times as long. */
 const wholeBytes = 32 * 1024;
-/** What unpacks to no more than so many is unpacked at once, in a fraction of a millisecond. */
+/** Data of at most this unpacked size is unpacked at once, in a fraction of a millisecond. */
 const unpackedBytes = 256 * 1024;
 
 /**
- * The body of a git request as a stream, unpacked where git sent it gzipped (it does so with long lists of haves).
- * Whoever reads it bounds what comes out. Throws GitRefusal for another encoding or media type, and while it is read
- * for what is not whole gzip data.
+ * The body of a git request as a stream, unpacked where git sent it gzipped (it does so with long lists of haves). The
+ * caller limits how much comes out. Throws GitRefusal for another encoding or media type, and while it is read for
+ * incomplete or invalid gzip data.
  */
 export function gitBody(request: Request, service: "git-upload-pack" | "git-receive-pack"): AsyncIterable<Uint8Array> {
   const type = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
@@ -41,7 +41,7 @@ async function* wholeBody(request: Request, isPacked: boolean): AsyncGenerator<U
   try {
     unpacked = isPacked ? gunzipSync(bytes, { maxOutputLength: unpackedBytes }) : bytes;
   } catch {
-    // It becomes too large, or is none: whoever reads the stream finds out.
+    // It becomes too large or is no gzip data; the reader of the stream gets the error.
   }
   if (unpacked === null) {
     yield* unpack(new Blob([bytes]).stream());

@@ -8,9 +8,10 @@ export interface HeldBytes extends Disposable {
 }
 
 /**
- * Bounds the bytes that the server holds of bodies which have not arrived whole: thousands of clients that stop in the middle of one would
- * otherwise hold as much memory as they like. A principal holds at most as many bytes as it leaves free, as of the places of a FairShare; but
- * always `leastEach`, since a dozen principals that each halve what is free leave nothing to the next.
+ * Bounds the bytes that the server holds of incomplete bodies. Otherwise thousands of clients that stop in the middle
+ * of a body would fill the memory. A principal may hold as many bytes as it leaves free, like the places of a
+ * FairShare, and always `leastEach`, because a dozen principals that each take half of the rest leave nothing to the
+ * next.
  */
 export class BodyBudget {
   #held = 0;

@@ -63,7 +63,7 @@ class FormReader<Taken extends AsyncDisposable> {
   readonly fields = new Map<string, string>();
   taken: Promise<Taken | null> = Promise.resolve(null);
   #parser: BusboyInstance;
-  /** What stands before each part but the first. */
+  /** The delimiter before each part but the first. */
   #divider: Buffer;
   #files: BusboyFileStream[] = [];
   #hasFile = false;
@@ -138,7 +138,7 @@ class FormReader<Taken extends AsyncDisposable> {
     this.#parser.destroy();
     const [taken] = await Promise.allSettled([this.taken]);
     if (taken.status === "rejected" && taken.reason instanceof StithyError) {
-      // Whoever takes no more of a file breaks it off, which the parser may notice first.
+      // The handler stopped reading the file, which the parser may notice first.
       return taken.reason;
     }
     await (taken.status === "fulfilled" ? taken.value?.[Symbol.asyncDispose]() : undefined);

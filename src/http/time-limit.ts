@@ -82,8 +82,8 @@ export function extendTimeLimit(request: Request): void {
 }
 
 /**
- * Exempts a request from the server's idle timeout. For pushes only, and only by those who may push: git is silent while
- * it makes a pack, and the server while it indexes it. Whoever calls it has a limit for the whole.
+ * Exempts a request from the server's idle timeout. Only for pushes by users who may push: git is silent while it makes
+ * a pack, and the server is silent while it indexes it. The caller must limit the total time.
  */
 export function withoutTimeLimit(request: Request): void {
   const limit = limits.get(request);

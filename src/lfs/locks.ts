@@ -44,8 +44,8 @@ export async function unlock(
 }
 
 /**
- * Answers `path`, `id`, `cursor` and `limit`. A lock holds for every branch, so a `refspec` finds the same locks as none:
- * whoever works on another branch is not to overlook one.
+ * Answers `path`, `id`, `cursor` and `limit`. A lock holds for every branch, so `refspec` changes nothing: a user who
+ * works on another branch must see the same locks.
  */
 export async function listLocks(forge: Forge, { access }: LfsRequest, query: URLSearchParams): Promise<unknown> {
   const [path, id] = [query.get("path") ?? "", query.get("id") ?? ""];

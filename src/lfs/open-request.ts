@@ -15,7 +15,7 @@ type LfsNeeds = "read" | "edit" | "write";
 
 /** A request whose sender may do what it asks for. */
 export interface LfsRequest extends GitAccess {
-  /** What the token of LFS says that came with it; null for any other credential, and for none. */
+  /** The claims of the LFS token in the request; null for any other credential, and for none. */
   claims: LfsClaims | null;
 }
 
@@ -62,7 +62,7 @@ export async function openLfsRequest(
   return { ...access, claims };
 }
 
-/** The same, for locks, which wikis have none of. Only whoever may read a wiki hears that. */
+/** Opens a request about locks. Wikis have none, and only a caller who may read the wiki is told so. */
 export async function openForLocks(...asked: Parameters<typeof openLfsRequest>): Promise<LfsRequest> {
   const opened = await openLfsRequest(...asked);
   if (isWikiStore(opened.access.repository.id)) {

@@ -5,8 +5,8 @@ interface Batch<Input, Output> {
 
 /**
  * Answers what is asked for within one turn of the event loop with one call of `load`, as DataLoader does. `load` gets
- * the inputs of a turn, at most `limit` at once, and returns an output for each, in their order. Nothing is kept from one
- * turn to the next: whoever asks later is answered by a later call. When `load` fails, everybody who shared it fails.
+ * the inputs of a turn, at most `limit` at once, and returns an output for each, in their order. Nothing is kept from
+ * one turn to the next: later inputs go into a later call. When `load` fails, everybody who shared it fails.
  */
 export function batchByTurn<Input, Output>(
   load: (inputs: readonly Input[]) => Promise<readonly Output[]>,

@@ -132,7 +132,7 @@ export class DiskRoom implements Disposable {
     }
   }
 
-  /** Words for an end that comes of the disk being full, for whoever runs the server; null when there is room. */
+  /** Explains to the administrator that the server ends because the disk is full; null if there is room. */
   explainShortage(): string | null {
     const needed = Math.max(this.reserveBytes, 64 * mebibyte);
     const { free, inodes } = this.measure(this.directory);

@@ -46,10 +46,10 @@ interface Principal {
 }
 
 /**
- * Shares a number of places between principals: users, or addresses of nobody we know, under opaque names. Who waits is
- * served by principal in turn, and for each principal in the order of arrival, so that a principal with many pieces of
- * work delays another one by one of them at most. A principal holds as many places as it leaves free, so that there is one
- * for whoever comes next; the last place goes to somebody who holds none.
+ * Shares a number of places between principals: users, or addresses of nobody we know, under opaque names. Waiting work
+ * is served by principal in turn, and for each principal in the order of arrival, so that a principal with much work
+ * delays another one by one piece at most. A principal may hold as many places as it leaves free, so that the next
+ * principal finds one; the last place goes to a principal that holds none.
  */
 export class FairShare {
   readonly #limits: ShareLimits;
@@ -156,7 +156,7 @@ export class FairShare {
     const begin = () => {
       this.#waiting--;
       stopListening();
-      // At once, not when whoever waits goes on: the place is not free in between.
+      // Before the waiter continues, so that the place is not free in between.
       resolve(this.#hold(principal));
     };
     const giveUp = (reason: unknown) => {

@@ -69,8 +69,8 @@ export async function publishFiles(directory: string, files: readonly Move[]): P
   if (made !== undefined) {
     await sync(dirname(made));
   } else if (!settled.has(directory)) {
-    // Who finds the directory there does not know whether whoever made it has come to sync its parent. Where the parent
-    // is closed to us, it was not one of us.
+    // A process that finds the directory does not know whether its maker has already synced the parent. If the parent
+    // is closed to us, none of our processes made it.
     await sync(dirname(directory)).catch((error: unknown) => {
       if ((error as { code?: unknown }).code !== "EACCES") {
         throw error;
@@ -113,8 +113,8 @@ export async function copyIn(from: string, to: string): Promise<void> {
 }
 
 /**
- * Writes a whole small file before anybody reads it, for a run that no crash or power cut concerns. It does so at once, in
- * less than a millisecond: a start that loads modules meanwhile comes back to whoever waits for a thread after 20 to 50.
+ * Writes a small file without syncing, for a run that no crash or power cut concerns. It is synchronous and takes less
+ * than a millisecond: with a thread, a start that loads modules would continue only after 20 to 50.
  */
 export async function writeFileUnsynced(path: string, bytes: Uint8Array | string, mode = 0o600): Promise<void> {
   rmSync(path, { force: true });

@@ -12,10 +12,10 @@ interface Acting {
 const acting = new AsyncLocalStorage<Acting>();
 
 /**
- * Does the work of one request under a principal: an opaque name of whoever asks, in whose turn it gets places in queues
- * (see FairShare). It goes with everything that the work calls or awaits. The body of an answer is read later, outside of
- * it: what begins work there takes `currentPrincipal()` along and acts as it. `calledAt` is the scheme and host by which
- * the client called, if responses may follow it.
+ * Does the work of one request under a principal: an opaque name of the caller, by which queues take turns (see
+ * FairShare). It goes with everything that the work calls or awaits. The body of an answer is read later, outside of
+ * it: what begins work there takes `currentPrincipal()` along and acts as it. `calledAt` is the scheme and host by
+ * which the client called, if responses may follow it.
  */
 export function actAs<Result>(principal: string, work: () => Result, calledAt: string | null = null): Result {
   return acting.run({ principal, warning: null, calledAt }, work);
@@ -34,7 +34,9 @@ export function becomePrincipal(principal: string): void {
   }
 }
 
-/** Leaves a warning for whoever asked, in one line of ASCII, in the place of an earlier one. The surface that answers shows it. */
+/**
+ * Leaves a warning for the caller, in one line of ASCII. It replaces an earlier one. The surface that answers shows it.
+ */
 export function warnCaller(text: string): void {
   const own = acting.getStore();
   if (own !== undefined) {
@@ -52,7 +54,7 @@ export function takeWarning(): string | null {
   return warning;
 }
 
-/** Does work that is the server's own, whoever's request began it. */
+/** Does work of the server's own, whichever request started it. */
 export function actAsServer<Result>(work: () => Result): Result {
   return actAs(ofServer, work);
 }

@@ -26,7 +26,7 @@ export class SharedRuns {
     const runs: Runs = { current: act(), next: null };
     this.#runs.set(key, runs);
     const end = () => {
-      // Whoever waits starts the next one, which takes this one's place.
+      // A waiting caller starts the next run, which replaces this one.
       if (runs.next === null) {
         this.#runs.delete(key);
       }

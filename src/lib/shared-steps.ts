@@ -4,8 +4,8 @@ interface Work<Item, Result> {
 }
 
 /**
- * Work in steps that several may want at the same time: whoever has its turn does the next step, and all get the result.
- * Nothing is kept beyond the end of the work; one who leaves early keeps nobody from going on.
+ * Work in steps that several callers share: the caller that has its turn does the next step, and all get the result.
+ * Nothing is kept after the end of the work. A caller that leaves early does not stop the others.
  */
 export class SharedSteps<Item, Result> {
   readonly #works = new Map<string, Work<Item, Result>>();

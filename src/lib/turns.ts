@@ -13,8 +13,8 @@ function resumeFirst(): void {
 }
 
 /**
- * Lets everybody else on this thread have a turn. One of those who wait goes on in each round of the event loop: however
- * much work there is in turns, whoever waits for the network or the database waits for one turn, and not for all.
+ * Lets everybody else on this thread have a turn. One of those who wait goes on in each round of the event loop:
+ * however much work takes turns, a task that waits for the network or the database is delayed by one turn, not by all.
  */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {

@@ -7,8 +7,8 @@ const lockEnding = ".lock";
 
 /**
  * A directory of unfinished files beside those of other processes, all in one parent. A lock beside it, `<name>.lock`,
- * lasts as long as the process, so that whoever cleans up (see `emptyWorkingDirectories`) knows what is in use.
- * Disposing removes both.
+ * lasts as long as the process, so that `emptyWorkingDirectories` knows which directories are in use. Disposing removes
+ * both.
  */
 export class WorkingDirectory implements AsyncDisposable {
   private constructor(
@@ -47,7 +47,7 @@ export async function emptyWorkingDirectories(parent: string): Promise<void> {
     if (lock === null) {
       inUse.add(name).add(name.slice(0, -lockEnding.length));
     } else {
-      // While it is locked: whoever would lock it next finds that it is gone.
+      // Removed while it is locked, so that the next process that locks it sees that it is gone.
       await rm(join(parent, name), { force: true });
     }
   }

@@ -10,7 +10,7 @@ export interface SmtpOptions {
   /** Empty: no sign-in. */
   user: string;
   password: string;
-  /** What stands in From. */
+  /** The From header. */
   from: string;
 }
 

@@ -15,7 +15,7 @@ const mostCode = 256 * 1024;
 const longestTimeMs = 500;
 
 /**
- * Marks the words of code with classes such as `hljs-keyword`, for one document. Whoever loads this module waits 0.1 s for
+ * Marks the words of code with classes such as `hljs-keyword`, for one document. Loading this module takes 0.1 s for
  * the library.
  */
 export class CodeHighlighter {

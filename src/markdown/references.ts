@@ -13,8 +13,8 @@ export interface RepositoryName {
 }
 
 /**
- * Something that a text names, and that may not exist or not be for everybody: whoever has the text rendered finds out.
- * A further kind is a member here, a pattern below and a case in the resolver.
+ * Something that a text names. It may not exist or may be hidden; the caller of the renderer finds out. A new kind
+ * needs a member here, a pattern below and a case in the resolver.
  */
 export type Reference =
   | { readonly kind: "user"; readonly name: string }

@@ -66,7 +66,7 @@ class HeadingNames {
 /** The HTML would be larger than anybody reads. */
 export class HtmlTooLarge extends Error {}
 
-/** The most characters that addresses, titles and empty cells may add to a document beyond what stands in it. */
+/** The most characters that addresses, titles and empty cells may add to the text of a document. */
 const maxAdded = 4 * 1024 * 1024;
 /** What a cell of a table takes as HTML and, for a while, as objects. */
 const charactersPerCell = 40;

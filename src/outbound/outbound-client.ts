@@ -63,10 +63,10 @@ const redirectStatuses = new Set([301, 302, 303, 307, 308]);
 const ownHeaders = new Set(["authorization", "cookie", "proxy-authorization"]);
 
 /**
- * The one way out of the house. A name is resolved once, *all* its addresses are checked, and the connection goes to one
- * that was checked, so that a name cannot lead elsewhere between the check and the call (DNS rebinding). Each redirect is
- * checked in the same way. TLS certificates are verified for the name. Through a proxy, the server resolves and checks
- * likewise, and CONNECT names the checked address.
+ * The only client for other servers. It resolves a name once, checks *all* its addresses, and connects to a checked
+ * one, so that a name cannot lead elsewhere between the check and the call (DNS rebinding). It checks each redirect in
+ * the same way and verifies TLS certificates for the name. Through a proxy, the server still resolves and checks the
+ * name, and CONNECT names the checked address.
  */
 export class OutboundClient {
   constructor(private readonly options: OutboundOptions) {}

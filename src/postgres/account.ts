@@ -5,8 +5,8 @@ import { findUser, findUserName } from "../lib/libc.ts";
 import { NoAccount } from "./errors.ts";
 
 /**
- * As whom the server runs. PostgreSQL refuses uid 0 and needs its uid to have a name; `peer` authentication then
- * compares the name of whoever connects with a list, so `clients` is how the server will see this process.
+ * The account that the server runs as. PostgreSQL refuses uid 0 and needs a name for its uid. `peer` authentication
+ * compares the client's name with a list, so `clients` is the name by which the server sees this process.
  */
 export interface Account {
   /** The owner of the cluster's files, as this process sees it. */

@@ -129,7 +129,7 @@ async function removeUnlessUsed(path: string): Promise<boolean> {
   return true;
 }
 
-/** Removes it so that its name is free at once for whoever makes it anew. */
+/** Renames it first, so that its name is free at once for a new one. */
 async function setAside(path: string): Promise<void> {
   const aside = `${path}.removing-${crypto.randomUUID()}`;
   await rename(path, aside);

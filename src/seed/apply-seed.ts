@@ -21,7 +21,7 @@ import { writeSeedCommits } from "./write-seed-commits.ts";
 import type { Work } from "../domain/work.ts";
 import { addUser } from "../domain/users/create-user.ts";
 
-/** What whoever started the server cannot know otherwise, by user name. */
+/** Passwords and tokens that the seed made, by user name. */
 export type SeededUsers = Record<string, { password?: string; tokens: Record<string, string> }>;
 
 /** A checked seed with what can be made of it before there is a forge. */

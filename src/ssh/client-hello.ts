@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 
-/** What is known of a client before the library speaks with it. */
+/** Facts about a client before the library speaks with it. */
 export interface ClientHello {
   /** Whether it can encrypt both ways with AES-GCM. */
   readonly hasGcm: boolean;
@@ -16,13 +16,14 @@ const kexInit = 20;
 const cookieBytes = 16;
 
 /**
- * Waits for the first bytes of a client and puts them back for whoever reads next. Of OpenSSH, which all of git uses, that is
- * until it has said what it can do, which it does without waiting for us. Answering only then
- * - tells which ciphers it has: it prefers AES-CTR with a MAC to AES-GCM, which costs half as much, so that only who is
- *   not offered the one takes the other;
- * - spares it a pause of 40 ms, as long as an acknowledgement may be delayed that is not sent with an answer: until it has
- *   signed in it holds back small messages (its key exchange) for as long as one before is not acknowledged.
- * Others may be waiting for us. Resolves in any case; the socket may have been closed by then.
+ * Waits for the first bytes of a client and puts them back for the next reader. OpenSSH, which git uses, sends its
+ * algorithms without waiting for the server. Answering only after that
+ * - shows which ciphers the client has: the server prefers AES-CTR with a MAC to AES-GCM, because it costs half as much,
+ *   and uses AES-GCM for clients without the former;
+ * - avoids a pause of 40 ms, the delay of an acknowledgement that is not sent with data: until sign-in, OpenSSH holds back
+ *   small messages (its key exchange) while an earlier one is not acknowledged.
+ *
+ * Other clients may wait for the server to speak first. Always resolves; the socket may be closed by then.
  */
 export function hearClient(socket: Socket): Promise<ClientHello> {
   return new Promise((resolve) => {

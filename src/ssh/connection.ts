@@ -15,13 +15,13 @@ import { isAcceptedAlgorithm, isSignedBy } from "../lib/verify-ssh-signature.ts"
 
 /** Commands that one connection may run at the same time, for clients that share one. */
 const sessionsPerConnection = 10;
-/** Of a variable that says which protocol git speaks. */
+/** The longest value of the variable for git's protocol version. */
 const longestVariable = 256;
 /** How long a client has to take what it is sent last. */
 const goodbyeMs = 2000;
 const methods = ["publickey" as const];
 
-/** What the library can send, beyond its types. */
+/** A method of the library that its types lack. */
 interface Pinging {
   readonly _protocol?: { ping?(): void };
 }

@@ -11,7 +11,7 @@ export class ClientGone extends StithyError {
   }
 }
 
-/** What the library keeps of a channel's flow control, beyond its types. */
+/** The library's flow control of a channel, which its types lack. */
 interface Flow {
   outgoing: { window: number; packetSize: number; state: "open" | "eof" | "closing" | "closed" };
   /** The connection, with the messages that wait until new keys are agreed on. */
@@ -23,11 +23,11 @@ interface Flow {
 
 /** The smallest packets that a client may ask for: RFC 4253 has every client take 32 KB. */
 const smallestPacket = 1024;
-/** What the socket may hold back before the next bytes are asked for. */
+/** How much the socket may hold back before the next bytes are requested. */
 const unsentBytes = 512 * 1024;
-/** What waits here for its reader before the channel is paused. */
+/** How much waits here for its reader before the channel is paused. */
 const queueBytes = 256 * 1024;
-/** What an honest client can have sent that nobody has read: the library's buffer and the window behind it. */
+/** How much an honest client can have sent that nobody has read: the library's buffer and the window behind it. */
 const unreadBytes = 8 * 1024 * 1024;
 
 /**
@@ -84,7 +84,7 @@ export class Conversation {
     return this.#gone.signal;
   }
 
-  /** What the client sends, as it comes. Whoever stops reading leaves the channel open for an answer. */
+  /** Yields what the client sends. The channel stays open for an answer if the caller stops reading. */
   async *input(): AsyncGenerator<Uint8Array, void> {
     for (;;) {
       this.signal.throwIfAborted();

@@ -29,7 +29,7 @@ class HostKeyUnusable extends StithyError {
   }
 }
 
-/** Until whoever waits for the server has had its first answers. */
+/** Until the start has answered its first requests. */
 const calmMs = 1000;
 
 type Kind = "ed25519" | "ecdsa" | "rsa";

@@ -5,7 +5,9 @@ const disconnect = 1;
 const tooManyConnections = 12;
 const blockBytes = 8;
 const smallestPadding = 4;
-/** How long a client may take to hear why, and how many may do so at once; whoever comes then hears nothing. */
+/**
+ * How long a client may take to read the reason, and how many clients may do so at once. Further clients get no reason.
+ */
 const hearingMs = 2000;
 const maxListeners = 100;
 

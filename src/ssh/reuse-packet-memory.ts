@@ -1,13 +1,13 @@
 import { randomFillSync } from "node:crypto";
 import type { Connection as SshClient } from "ssh2";
 
-/** What the library keeps of what it encrypts with, beyond its types. */
+/** The library's cipher, which its types lack. */
 interface Cipher {
   /** Memory for a message: its length, the length of its padding, room for the message, the padding. */
   allocPacket(payloadBytes: number): Buffer;
   /** Takes encrypted bytes, and from some ciphers the length as it stands in the packet. */
   _onWrite(bytes: Uint8Array): void;
-  /** What AES-GCM begins with, which is counted up from message to message; others have none. */
+  /** The initial vector of AES-GCM, which is incremented with each message; other ciphers have none. */
   readonly _encIV?: Uint8Array;
 }
 

@@ -20,9 +20,9 @@ import { noteWork } from "../lib/note-work.ts";
 import { parseCommandLine, type GitCommand } from "./command-line.ts";
 import type { Conversation } from "./conversation.ts";
 
-/** Who has signed in on a connection. */
+/** The identity of a connection's user. */
 export interface SignedIn {
-  /** Of the key whose signature was verified. */
+  /** The fingerprint of the key whose signature was verified. */
   fingerprint: string;
   username: string;
   /** Where the connection comes from. */
@@ -152,7 +152,7 @@ const told: Readonly<Record<ErrorKind, boolean>> = {
   fault: false,
 };
 
-/** What the client is told; null for nothing. */
+/** Returns the message for the client; null for none. */
 export function explain(forge: Forge, error: unknown, { signal }: Pick<Conversation, "signal">): string | null {
   const isCancelled = error instanceof StithyError && error.kind === "cancelled";
   if (isCancelled || error instanceof ProtocolError || signal.aborted) {

@@ -1,4 +1,4 @@
-/** What the library keeps of the way to a client: how many bytes that allows at the moment. */
+/** The library's window towards a client: how many bytes it allows at the moment. */
 interface Outgoing {
   readonly window: number;
 }
@@ -6,9 +6,12 @@ interface Outgoing {
 /** How much of its window a client has to open again before it is sent more: an eighth of it, and no more than a piece. */
 const windowShare = 8;
 const enoughWindow = 256 * 1024;
-/** What may lie unread at a client when it is sent more. OpenSSH does not tell what it has read below three messages of 32 KB. */
+/**
+ * How many unread bytes a client may have when it is sent more. OpenSSH does not report what it has read below three
+ * messages of 32 KB.
+ */
 const unreadBytes = 128 * 1024;
-/** What a line of a gigabit carries in a millisecond: that is under way, and lies nowhere. */
+/** How many bytes a gigabit line carries in a millisecond: these are on the way. */
 const underWayPerMs = 128 * 1024;
 /**
  * How long a client may open nothing of its window before it is sent what it allows: one that has told before what it has
@@ -31,7 +34,7 @@ export class SendWindow {
   #unreadLimit: number;
   /** The largest window seen, which is what the client allows when it has read all. */
   #largest = 0;
-  /** What was left of the window when it was looked at last. */
+  /** The rest of the window at the last look. */
   #left = Number.MAX_SAFE_INTEGER;
   /** Whether the client has ever told that it has read something. */
   #tells = false;

@@ -29,8 +29,9 @@ class SshCannotListen extends StithyError {
 }
 
 /**
- * What both sides may agree on. Left out is what is weak, what costs an unauthenticated client's server much (large
- * groups), and compression: packs are compressed already, and inflating is no work for this thread.
+ * The algorithms that both sides may agree on. Weak ones are left out, those that cost the server much for an
+ * unauthenticated client (large groups), and compression: packs are compressed already, and inflating is no work for
+ * this thread.
  */
 const algorithms: Ssh2.Algorithms = {
   // The client's order decides. First is what no client guesses that we like best: of those that send a message by their
@@ -85,8 +86,8 @@ export class SshServer implements AsyncDisposable {
   readonly #listener: Server;
   readonly #failures: FailedSignIns;
   /**
-   * Networks from which somebody signed in, the least recently used first: keys cannot be guessed, so a program with an old
-   * one does not lock out whoever shares its address. The limit is there for the work that strangers make.
+   * Networks from which somebody signed in, the least recently used first. Keys cannot be guessed, so a program with an
+   * old key does not lock out others at its address. The limit bounds the work that strangers cause.
    */
   readonly #familiar = new Set<string>();
   readonly #connections = new Map<string, Connection>();
@@ -104,7 +105,7 @@ export class SshServer implements AsyncDisposable {
     this.#listener = createServer((socket) => this.#admit(socket));
   }
 
-  /** Starts to listen. Throws when the address is not to be had (codes "ssh-port-in-use", "ssh-cannot-listen"). */
+  /** Starts to listen. Throws if the address cannot be bound (codes "ssh-port-in-use", "ssh-cannot-listen"). */
   static async listen(forge: Forge, hostKeys: HostKeys): Promise<SshServer> {
     const server = new SshServer(forge, hostKeys);
     await listenAt(server.#listener, forge.config);
@@ -115,7 +116,7 @@ export class SshServer implements AsyncDisposable {
     return server;
   }
 
-  /** Throws SshCannotListen if SSH is on and its port is not to be had now. */
+  /** Throws SshCannotListen if SSH is on and its port cannot be bound now. */
   static async checkPort(config: Config): Promise<void> {
     if (config.ssh.enabled) {
       const listener = createServer();

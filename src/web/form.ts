@@ -13,7 +13,7 @@ export class Form {
     return this.fields.get(name) ?? "";
   }
 
-  /** All texts under this name, such as of several boxes that are ticked. */
+  /** Returns all texts under this name, for example of several ticked boxes. */
   all(name: string): string[] {
     return this.fields.getAll(name);
   }

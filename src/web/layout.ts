@@ -5,7 +5,7 @@ import { styleAddress } from "./style.ts";
 export interface Frame {
   /** Path of the server below its host, without a final slash; empty as a rule. */
   root: string;
-  /** The name of whoever signed in; null: nobody. */
+  /** The name of the signed-in user; null: nobody. */
   userName: string | null;
 }
 

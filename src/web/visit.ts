@@ -31,7 +31,7 @@ export class Visit {
     this.isSecure = base.protocol === "https:";
   }
 
-  /** Whoever signed in, completely. */
+  /** The user who is completely signed in. */
   get actor(): Actor | null {
     return this.subject.actor;
   }

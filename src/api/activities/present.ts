@@ -17,7 +17,7 @@ import { presentRepository } from "../repos/present.ts";
 import { presentOwner } from "../users/present.ts";
 import { presentInstant } from "../common/instants.ts";
 
-/** Of each commit in a feed, so many characters are told. */
+/** How many characters of each commit message a feed shows. */
 const longestMessage = 10_000;
 
 function presentCommit(commit: CommitRecord) {
@@ -33,7 +33,7 @@ function presentCommit(commit: CommitRecord) {
   };
 }
 
-/** What was pushed to a branch, as the family's clients read it out of `content`. */
+/** Describes a push to a branch as clients of the family read it from `content`. */
 function contentOfPush(deed: Deed, { commits, total }: PushedCommitsResult): string {
   const { access } = deed;
   const moved = movedBranch(deed);
@@ -45,7 +45,7 @@ function contentOfPush(deed: Deed, { commits, total }: PushedCommitsResult): str
   return JSON.stringify({ Commits: presented, HeadCommit: presented[0] ?? null, CompareURL: compare, Len: total });
 }
 
-/** Of a comment or a review, so many characters are told in `content`. */
+/** How many characters of a comment or a review `content` shows. */
 const longestText = 200;
 
 const firstLine = ({ body }: { body: string }) => clip(body.split("\n", 1)[0] ?? "", longestText);
@@ -81,7 +81,7 @@ export function presentActivity(
   { pushed, subject }: { pushed: PushedCommitsResult; subject: DeedSubject | null },
 ): Static<typeof Activity> {
   const { activity, actor, access } = deed;
-  // Whoever may not see the code is told that it changed, and not how.
+  // A caller who may not see the code is told that it changed, but not how.
   const hidesCode = activity.refName !== "" && access.units.code < accessModes.read;
   const content = hidesCode
     ? ""

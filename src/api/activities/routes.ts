@@ -31,7 +31,7 @@ function readDay(date: string | undefined): { from: Date; to: Date } | null {
   return { from, to: new Date(from.getTime() + dayMs) };
 }
 
-/** What users did, where. */
+/** Activities of users. */
 export function activityRoutes({ forge, group }: Api) {
   function answer(asked: AskedForList & { query: { date?: string }; signal: AbortSignal }, feed: Feed, ofId: number) {
     const { request, query, actor, signal } = asked;

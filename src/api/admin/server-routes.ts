@@ -21,7 +21,7 @@ function instantOf(date: Date | null): string {
   return presentInstant(date) ?? never;
 }
 
-/** What site administrators see and do of the server as a whole. */
+/** Operations of site administrators on the server as a whole. */
 export function adminServerRoutes({ forge, group }: Api) {
   const { addresses, database } = forge;
 

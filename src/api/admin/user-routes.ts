@@ -57,7 +57,7 @@ function readPatch(body: Static<typeof EditUserOption>): UserPatch {
 /** The user of the path. */
 const named = { user: { may: { on: "user", do: "see" }, named: { user: "username" } } } as const;
 
-/** What site administrators do with users. */
+/** Operations of site administrators on users. */
 export function adminUserRoutes({ forge, group }: Api) {
   const { addresses, config, database, mail } = forge;
   const { db } = database;

@@ -31,7 +31,7 @@ function present({ row, secret }: MadeApplication): Static<typeof OAuth2Applicat
   };
 }
 
-/** What is left out counts as empty, as in the family, and is refused as that. */
+/** A missing field counts as empty, as in the family, and is refused as empty. */
 function readFields({
   name = "",
   redirect_uris: redirectUris = [],

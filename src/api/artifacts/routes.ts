@@ -17,7 +17,7 @@ import { Artifact, ArtifactList } from "./schema.ts";
 const octets = "application/octet-stream";
 const nameQuery = t.Optional(t.String({ maxLength: 255, description: "Only the artifacts of this name" }));
 
-/** Files that runs of programs left. The server runs none itself: whoever uploads a file names the run by a number. */
+/** Files of workflow runs. This server runs none itself, so an uploader names the run by a number. */
 export function artifactRoutes({ forge, group }: Api) {
   const { addresses, database } = forge;
   const receive = prepareReceiveUpload(forge);

@@ -10,7 +10,7 @@ import { FairShare } from "../../lib/fair-share.ts";
 import { currentPrincipal } from "../../lib/principal.ts";
 import { readWithin } from "../../lib/read-within.ts";
 
-/** Room for the other parts of a form, and for what stands between them. */
+/** Room for the other parts of a form, and for the bytes between them. */
 const formBytes = 4 * 1024 * 1024;
 
 /** A file that came, or the address of one elsewhere. Disposing removes the file, unless it was published. */

@@ -7,7 +7,7 @@ import { decodePicture } from "./decode-picture.ts";
 import { pictureFile } from "./picture-file.ts";
 import { UpdateRepoAvatarOption } from "./schema.ts";
 
-/** Whoever kept it asks whether they may still see it, and whether it is another one. */
+/** A client that kept the picture asks whether it may still see it, and whether it changed. */
 const askingAgain = "private, no-cache";
 
 /** The pictures of repositories, each as private as its repository. */

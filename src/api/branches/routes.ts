@@ -24,7 +24,7 @@ const prefix = "refs/heads/";
 export function branchRoutes({ forge, group }: Api) {
   const people = prepareFindPeople(forge);
 
-  /** The rules for the branches, as they bind whoever asks. */
+  /** Loads the rules for branches as they apply to the caller. */
   async function rulesFor(access: RepositoryAccess, actor: Actor | null): Promise<BranchRules> {
     return (await loadRules(forge.database.db, access.repository.id, actor?.id ?? null)).branches;
   }

@@ -101,7 +101,7 @@ export function collaboratorRoutes({ forge, group }: Api) {
         responses: { ...done, ...invalid },
       },
       async ({ doer, actor, credential, repository, params }) => {
-        // Whoever has access can lose it, also a user who hides from everybody since they were given it.
+        // Access can be taken from any user who has it, also from one who became hidden since they got it.
         const known = await findShownUser(database.db, { actor, credential }, params.collaborator);
         if (known !== null && (await forge.change(doer, (work) => removeCollaborator(work, repository, known)))) {
           return empty();

@@ -51,7 +51,7 @@ interface Patching extends AskedForFile {
   body: { name?: string; browser_download_url?: string };
 }
 
-/** What the endpoints of files answer, whatever the files are attached to. */
+/** Handlers for files of issues and of comments. */
 function prepareHandlers({ forge }: Api) {
   const receive = prepareReceiveUpload(forge);
   const send = prepareSendAttachment(forge);

@@ -17,7 +17,7 @@ const dayOf = (instant: string | null) => instant?.slice(0, 10) ?? "";
 
 const hexOf = (oid: Uint8Array | null) => (oid === null ? "" : Buffer.from(oid).toString("hex"));
 
-/** What the family writes into the body of an entry that has no text. */
+/** Returns the text that the family writes into the body of an entry without text. */
 function bodyOf(
   { addresses }: Pick<Forge, "addresses">,
   { comment: { kind, body, added, oldText, newText, commitOid, seconds }, commitHome: home }: FoundEntry,

@@ -46,7 +46,7 @@ function textOf({ body, updated_at: writtenAt }: Text) {
   return { body, writtenAt: writtenAt == null ? null : readInstant(writtenAt, "updated_at") };
 }
 
-/** What the endpoints of comments answer, whatever their path. */
+/** Handlers for comments under both paths. */
 function prepareHandlers({ forge }: Api) {
   const { db } = forge.database;
 

@@ -6,7 +6,7 @@ import { prepareFindPeople } from "./people.ts";
 import { placeOf, presentCommit } from "./present.ts";
 import { Compare } from "./schema.ts";
 
-/** What one branch, tag or commit has that another has not. */
+/** Compares two branches, tags or commits. */
 export function compareRoutes({ forge, group }: Api) {
   const people = prepareFindPeople(forge);
   return group("/repos/:owner/:repo", {

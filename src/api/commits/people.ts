@@ -5,7 +5,7 @@ import type { Verification } from "../../domain/signatures/verify-signatures.ts"
 import type { CommitRecord } from "../../git/log/commit-record.ts";
 import type { Signature } from "../../git/objects/signature.ts";
 
-/** Who is behind commits: the users of their addresses, and what became of each commit's signature. */
+/** The users of the addresses in commits, and the verification of each commit's signature. */
 export interface People {
   users: EmailOwners;
   /** By oid. */
@@ -16,7 +16,7 @@ export interface People {
 export interface FindPeople {
   /** Without `verify`, signatures are not looked at. */
   ofCommits(commits: Iterable<CommitRecord>, viewer: Viewer, verify?: boolean): Promise<People>;
-  /** What became of one signature; `person` is the committer or tagger. */
+  /** Verifies one signature; `person` is the committer or tagger. */
   ofSignature(signature: CommitRecord["signature"], person: Signature | null, viewer: Viewer): Promise<Verification>;
 }
 

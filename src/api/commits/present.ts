@@ -35,7 +35,10 @@ export function placeOf(addresses: Addresses, access: RepositoryAccess): Place {
   };
 }
 
-/** What became of a signature, as the family's PayloadCommitVerification. `email` is that of the commit, and so of a user who signed. */
+/**
+ * Presents a verification as the family's PayloadCommitVerification. `email` is the committer's, and so that of a user
+ * who signed.
+ */
 export function presentVerification(
   { verified, reason, signature, payload, signer }: Verification,
   email: string,

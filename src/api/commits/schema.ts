@@ -77,7 +77,7 @@ export const Compare = t.Object(
   { $id: "Compare" },
 );
 
-/** What a commit is told with; all of it unless it is switched off. */
+/** Options for the details of a commit; all are on by default. */
 export const commitDetails = {
   stat: t.Optional(t.Boolean({ description: "Count the changed lines (default true)" })),
   verification: t.Optional(t.Boolean({ description: "Tell about the signature (default true)" })),

@@ -2,7 +2,7 @@ import type { Forge } from "../../domain/forge.ts";
 import { prepareEndpoint } from "./endpoint.ts";
 import { EndpointGroup, type GroupDefaults } from "./group.ts";
 
-/** What every group of routes is built with. */
+/** The parts that every group of routes is built with. */
 export interface Api {
   forge: Forge;
   /** Starts a group of endpoints with a path prefix and defaults. */

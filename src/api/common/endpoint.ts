@@ -100,8 +100,9 @@ type AnswerOf<Status extends number, Response> =
   | (Response extends { or: infer Schema extends TSchema } ? AnswerOf<Status, { schema: Schema }> : never);
 
 /**
- * What a handler returns: a value of the schema that is declared for 200, or an answer with another declared status of
- * success. The no of a question (404 without a schema) is an answer, too; for every other failure a handler throws.
+ * The result of a handler: a value of the schema that is declared for 200, or an answer with another declared success
+ * status. A 404 without a schema is the "no" of a question and also an answer. For every other failure a handler
+ * throws.
  */
 export type Result<Responses> = {
   [Key in keyof Responses]: NumberOf<Key> extends 200 | 201 | 202 | 204 | 205 | 302

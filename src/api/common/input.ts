@@ -72,7 +72,9 @@ function presentValue(value: unknown, schema: PropertySchema): unknown {
   return isSparse && Array.isArray(value) ? value.filter((item) => item !== null && item !== "") : value;
 }
 
-/** The declared fields of an object, without those that count as absent; of objects in it likewise. */
+/**
+ * Returns the declared fields of an object, without those that count as absent, and does the same in nested objects.
+ */
 function presentFields(input: object, properties: Record<string, PropertySchema>): Record<string, unknown> {
   // By the schema, not by the body: that can have any number of other keys, which nobody reads.
   const present: Record<string, unknown> = {};

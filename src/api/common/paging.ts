@@ -14,7 +14,7 @@ export interface Page {
   offset: number;
 }
 
-/** What the handler of a list gets. */
+/** The argument of a list's handler. */
 export interface AskedForList {
   request: Request;
   actor: Actor | null;

@@ -1,8 +1,8 @@
 import type { FileReply } from "../../http/file-response.ts";
 
 /**
- * What a handler answers when a plain value with status 200 is not enough. Built by the functions below;
- * turned into a response in one place (respond.ts).
+ * The answer of a handler if a value with status 200 is not enough. The functions below make it; respond.ts turns it
+ * into a response.
  */
 export type Reply =
   | { kind: "json"; status: number; value: unknown; headers: Record<string, string> }
@@ -84,7 +84,7 @@ export function bytes(
   });
 }
 
-/** What is made while it is sent, so that nobody knows its length before. `etag` names the content. */
+/** A body that is made while it is sent, so its length is unknown. `etag` names the content. */
 export function stream(
   open: () => AsyncIterable<Uint8Array>,
   contentType: string,

@@ -78,7 +78,7 @@ export async function answer(forge: Forge, request: Request, handle: () => unkno
   }
 }
 
-/** What is no JSON. */
+/** Makes a response that is not JSON. */
 async function otherResponse(request: Request, reply: Exclude<Reply, JsonReply>): Promise<Response> {
   switch (reply.kind) {
     case "empty":

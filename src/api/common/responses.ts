@@ -39,7 +39,7 @@ export const archived = failure(423, "The repository is archived");
 export const moved = {
   307: { description: "The repository or its owner has another name now; Location is the same request there" },
 };
-/** What any request can meet, whatever the operation. */
+/** The response to failures that any operation can have. */
 export const unusual: DeclaredResponse = {
   description:
     "Any other failure, which is none of the operation's: the credential is not valid (401), nobody can be acted as (403, 404), the answer would be too large (413), too many failed sign-ins or too much at the same time (429), the server is at fault (500), busy or without its database (503), or out of space (507)",

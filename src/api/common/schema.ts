@@ -68,7 +68,7 @@ export function inAnyCase<Schema extends TSchema>(schema: Schema): Schema {
 /** The time of a search grows faster than the length of its text. No name or address that it could find is longer. */
 const maxSearchLength = 255;
 
-/** What a list is searched for. */
+/** The parameter for the search text of a list. */
 export function searchText(description: string) {
   return t.Optional(t.String({ maxLength: maxSearchLength, description }));
 }

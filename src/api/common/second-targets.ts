@@ -14,7 +14,7 @@ type NamedBy = { owner: string; repo: string } | { owner: string } | { user: str
  * It is declared like the first target, found beside it, and decided by the same guard.
  */
 export interface SecondTarget {
-  /** What the caller wants to do with it. */
+  /** The action on it that the guard decides. */
   may: Action;
   /** A team is one of the organization that the first target is, or belongs to. */
   named: NamedBy;
@@ -22,11 +22,13 @@ export interface SecondTarget {
   in?: "body";
   /** A repository counts only if it belongs to the organization of the first target. */
   within?: true;
-  /** What happens where it does not exist, or is hidden: 404 if nothing is said, 422, or null for the handler. */
+  /**
+   * The response if it does not exist or is hidden: 404 by default, "invalid" is 422, "null" leaves it to the handler.
+   */
   absent?: "invalid" | "null";
 }
 
-/** What a handler gets for a second target. */
+/** The argument of a handler for a second target. */
 export type SecondAccess<Second extends SecondTarget> =
   | (Second["may"]["on"] extends "repository"
       ? RepositoryAccess
@@ -42,13 +44,16 @@ interface Asked {
   identify: (target: Target) => Promise<Subject>;
 }
 
-/** What was found: what each handler gets by name, and what the unit of work looks at again. */
+/** The targets for the handler by name, and the permits that the unit of work checks again. */
 interface FoundTargets {
   access: Record<string, RepositoryAccess | OwnerAccess | null>;
   permits: Permit[];
 }
 
-/** What changes nothing of a second target. A token for single repositories may do it, whatever the first target is for. */
+/**
+ * Actions that change nothing of a second target. A token for single repositories may take them on other things than
+ * its repositories.
+ */
 const looks: ReadonlySet<Action["do"]> = new Set(["see", "know", "read"]);
 
 /** The organization or user that the first target is, or belongs to. */
@@ -56,7 +61,7 @@ function ownerOf({ owner, repository }: Subject) {
   return repository?.owner ?? owner?.owner ?? null;
 }
 
-/** What was not sent is the name of nothing. */
+/** Returns a text, or "" if it was not sent, which names nothing. */
 function textOf(values: Readonly<Record<string, unknown>>, key: string): string {
   const value = values[key];
   return typeof value === "string" ? value : "";

@@ -100,7 +100,7 @@ export function extendedContentRoutes({ forge, group }: Api) {
         described.push(null);
         continue;
       }
-      // As of one large file, of many their content is told as far as there is room.
+      // The contents of many files share the limit of one large file.
       room -= found.bytes?.length ?? 0;
       described.push(presentContents(place, revision, found.entry, room < 0 ? null : found.bytes));
     }

@@ -12,7 +12,7 @@ const types = { blob: "file", tree: "dir", symlink: "symlink", submodule: "submo
 /** By what a commit was named: the addresses of an entry name it the same way. */
 type NamedRevision = Pick<Revision, "kind" | "name">;
 
-/** What is told of every file, directory, link and submodule. `bytes` is the content where it is told. */
+/** Presents the fields that files, directories, links and submodules share. `bytes` is the content if it is shown. */
 function presentEntry(
   { addresses, owner, name }: Place,
   revision: NamedRevision,
@@ -57,7 +57,7 @@ export function presentContents(
   };
 }
 
-/** What a caller can ask for beside what is told of every entry. */
+/** Optional details of an entry. */
 export interface EntryExtras {
   /** The commit that last changed it; its message is told only if `message` says so. */
   commit?: CommitRecord | undefined;

@@ -29,7 +29,7 @@ interface Asked {
   signal: AbortSignal;
 }
 
-/** What somebody pushed must do nothing in a browser: it is shown in a sandbox, or saved. */
+/** Pushed files must not run in a browser: they are shown in a sandbox, or saved. */
 function answer(
   name: string,
   reply: { content: FileReply["content"]; size: number; contentType: string; etag: string },

@@ -7,7 +7,7 @@ const FileLinksResponse = t.Object(
   { $id: "FileLinksResponse" },
 );
 
-/** What is told of every entry. */
+/** The fields of every entry. */
 const entryFields = {
   name: t.String(),
   path: t.String(),

@@ -27,7 +27,7 @@ import {
   UpdateFileOptions,
 } from "./schema.ts";
 
-/** Who commits; the answer shows them what their credential shows. */
+/** The committer, whose credential limits what the answer shows. */
 
 type ChangeBody = Static<typeof ChangeFilesOptions>;
 
@@ -69,7 +69,7 @@ export function contentWriteRoutes({ forge, group }: Api) {
   const people = prepareFindPeople(forge);
   const turns = new FairShare(manyFiles);
 
-  /** What every change answers with; of deleted files there is nothing to tell. */
+  /** Presents a change. Deleted files are left out. */
   async function present(
     access: RepositoryAccess,
     doer: UserDoer,
@@ -83,7 +83,7 @@ export function contentWriteRoutes({ forge, group }: Api) {
     for (const change of changes) {
       const found = change.operation === "delete" ? null : await forge.git.contents.find(view, commit, change.path);
       if (found?.kind === "file") {
-        // As of one large file, of many their content is told as far as there is room.
+        // The contents of many files share the limit of one large file.
         room -= found.bytes?.length ?? 0;
         const bytes = room < 0 ? null : found.bytes;
         files.push(presentContents(place, { kind: "branch", name: branch }, found.entry, bytes));

@@ -23,7 +23,7 @@ import { CreateHookOption, EditHookOption, Hook, HookDelivery, HookDeliveryItem 
 const id = rowId("Id of the webhook");
 const deliveryId = rowId("Id of the delivery");
 
-/** What the operations of all places have in common, beside their names. */
+/** The parts of the declarations that all places share. */
 const list = {
   summary: "List webhooks",
   query: pagingQuery,
@@ -76,7 +76,7 @@ interface Doing {
 
 type AskedForDeliveries = Doing & Pick<AskedForList, "request" | "query"> & OfHook;
 
-/** What all places do with their webhooks. */
+/** The handlers that all places share. */
 function operations(forge: Forge, category: ScopeCategory) {
   const { addresses, database } = forge;
   const present = (doer: UserDoer, hook: HookRow) => presentHook(hook, showAuthorization(forge, doer, category, hook));

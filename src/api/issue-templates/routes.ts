@@ -9,7 +9,7 @@ function presentTemplate({ fileName, fields, ...template }: Template): Static<ty
   return { ...template, file_name: fileName, body: fields };
 }
 
-/** What new issues of a repository can begin with, as its default branch says. */
+/** Templates for new issues, from the default branch. */
 export function issueTemplateRoutes({ forge, group }: Api) {
   return group("/repos/:owner/:repo", {
     tag: "repository",

@@ -14,7 +14,7 @@ import { Issue, IssueMeta } from "./schema.ts";
 
 const params = { index: rowId("Number of the issue or pull request") };
 
-/** What issues depend on, and what they block: the same from the other side. */
+/** Dependencies of issues, from both sides: what an issue depends on and what it blocks. */
 export function issueDependencyRoutes({ forge, group }: Api) {
   const read = { on: "repository", do: "read", unit: "issues-or-pulls" } as const;
   // Those who may not write the issue are told so after what is hidden was not found.

@@ -21,7 +21,7 @@ export function readClosed(state: string): boolean {
   return state === "closed";
 }
 
-/** What the family's clients send for "as it was": nothing, null, and an empty title. */
+/** The family's clients send nothing, null or an empty title for an unchanged field. */
 function readPatch(body: Static<typeof EditIssueOption>): IssuePatch {
   const { assignee, assignees } = body;
   const namesSomebody = assignee != null || assignees != null;

@@ -19,7 +19,7 @@ const changed = {
   201: { description: "It is so now" },
 };
 
-/** Who hears of an issue. */
+/** The subscribers of an issue. */
 export function issueSubscriptionRoutes({ forge, group }: Api) {
   const { addresses, database } = forge;
   const participate = { on: "repository", do: "participate", unit: "issues-or-pulls" } as const;

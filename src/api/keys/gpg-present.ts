@@ -4,7 +4,7 @@ import type { Key, Subkey } from "openpgp";
 import type { GpgKeyRow } from "../../domain/gpg-keys/queries.ts";
 import { presentInstant } from "../common/instants.ts";
 
-/** What a key may be used for: the flags of its newest binding (RFC 9580, section 5.2.3.29). */
+/** The permitted uses of a key: the flags of its newest binding (RFC 9580, section 5.2.3.29). */
 const keyFlags = { can_certify: 1, can_sign: 2, can_encrypt_comms: 4, can_encrypt_storage: 8 } as const;
 
 function usesOf(flags: number) {

@@ -21,7 +21,7 @@ import { CreateLabelOption, EditLabelOption, Label } from "./schema.ts";
 const id = rowId("Id of the label");
 const list = ok(t.Array(Label), "The labels, by name");
 
-/** What a body says of a label, in the words of the domain. */
+/** Turns a body into the input of the use case. */
 function inputOf(body: typeof EditLabelOption.static): LabelInput {
   const { archived_at: archivedAt } = body;
   return {

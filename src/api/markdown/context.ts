@@ -13,10 +13,10 @@ function withSlash(url: string): string {
 type Where = Pick<RenderRequest, "context" | "branchPath" | "filePath" | "isWiki">;
 
 /**
- * What relative addresses are relative to: a path of this server, such as `owner/repo/src/branch/main/docs`, or an
+ * Finds the base of relative addresses: a path of this server, such as `owner/repo/src/branch/main/docs`, or an
  * absolute address. Below a tree of pages, files come from the same place in the tree of raw files; in a wiki both are
- * below `wiki`. A branch path makes it the directory of the file in that tree. An empty context leaves addresses as they
- * are. Throws InvalidInput.
+ * below `wiki`. A branch path makes it the directory of the file in that tree. An empty context leaves addresses
+ * unchanged. Throws InvalidInput.
  */
 export function readContext(addresses: Addresses, { context, branchPath, filePath, isWiki }: Where): LinkBase | null {
   if (context === "") {

@@ -44,7 +44,7 @@ export const MarkupOption = t.Object(
   { $id: "MarkupOption" },
 );
 
-/** What is to be rendered, and how. */
+/** A text to render, with options. */
 export interface RenderRequest {
   text: string;
   mode: (typeof modes)[number];

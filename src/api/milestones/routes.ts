@@ -19,7 +19,10 @@ import { CreateMilestoneOption, EditMilestoneOption, Milestone } from "./schema.
 
 const id = t.String({ description: "Id of the milestone, or its title where no milestone has the id" });
 
-/** What a body says of a milestone besides its title. A due date of null says nothing: the family's clients always send one. */
+/**
+ * Reads the fields of a milestone except its title. A due date of null counts as absent, because the family's clients
+ * always send one.
+ */
 function inputOf(body: typeof EditMilestoneOption.static): MilestoneInput {
   const dueAt = body.due_on === undefined ? undefined : readInstant(body.due_on, "due_on");
   return {

@@ -109,7 +109,10 @@ function readMarking(query: MarkQuery) {
 
 type AskedToMark = Viewer & { request: Request; doer: UserDoer; query: MarkQuery };
 
-/** What happened to what concerns the signed-in user. What they may not see any more is neither listed, nor counted, nor marked. */
+/**
+ * Notifications of the signed-in user. Those about things that the user may not see any more are neither listed, nor
+ * counted, nor marked.
+ */
 export function notificationRoutes({ forge, group }: Api) {
   const { addresses, config, database } = forge;
 

@@ -43,9 +43,8 @@ function toTemplate(path: string): string {
 }
 
 /**
- * The OpenAPI 3.0 document of all routes that were declared with `endpoint`, sorted by path.
- * `basePath` is what stands before /api/v1 in the server's public address, usually nothing.
- * Throws AmbiguousSchemaName.
+ * The OpenAPI 3.0 document of all routes that were declared with `endpoint`, sorted by path. `basePath` is the path
+ * before /api/v1 in the server's public address, usually empty. Throws AmbiguousSchemaName.
  */
 export function describeApi(routes: readonly Route[], basePath = ""): OpenApiDocument {
   const schemas = new SchemaCollector();

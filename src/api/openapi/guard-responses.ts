@@ -48,8 +48,8 @@ function hasCheckedText(spec: EndpointSpec): boolean {
 }
 
 /**
- * What the guards before a handler can answer, as `prepareEndpoint` works from the same declaration.
- * What the operation itself declares for a status says more and comes first.
+ * Returns the responses of the guards before a handler, from the declaration that `prepareEndpoint` uses. A response
+ * that the operation declares for the same status replaces them.
  */
 export function guardResponses(spec: EndpointSpec, method: OpenApiMethod): Record<number, DeclaredResponse> {
   const also = Object.values(spec.also ?? {});

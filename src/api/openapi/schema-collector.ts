@@ -78,7 +78,7 @@ export class SchemaCollector {
       throw new AmbiguousSchemaName(name);
     }
     const reference = { $ref: `#/components/schemas/${name}` };
-    // OpenAPI 3.0 ignores what stands beside a $ref.
+    // OpenAPI 3.0 ignores siblings of a $ref.
     return known !== undefined && description !== undefined && description !== known.schema.description
       ? { description, allOf: [reference] }
       : reference;

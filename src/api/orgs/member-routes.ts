@@ -17,7 +17,7 @@ function isInsider(actor: Actor | null, { membership }: OwnerAccess): boolean {
   return actor !== null && (actor.isAdmin || membership !== null);
 }
 
-/** Who belongs to an organization. Members know all of them, everybody else those who let it be known. */
+/** Members of an organization. Members see all of them, others see the public ones. */
 export function memberRoutes({ forge, group }: Api) {
   const { addresses, database } = forge;
 

@@ -19,8 +19,9 @@ import { Package, PackageCleanupRule, SetPackageCleanupRuleOption } from "./sche
 const params = { type: oneOf(packageTypes, "Format of the packages") };
 
 /**
- * Which versions of an owner's packages are deleted by themselves. The family has this on its pages alone; these operations are this
- * server's own. Whoever manages the owner sees and sets the rules: they concern packages of all its repositories.
+ * The rules by which versions of an owner's packages are deleted automatically. The family has them on pages only;
+ * these operations are this server's own. A caller who manages the owner sees and sets the rules, because they concern
+ * packages of all its repositories.
  */
 export function packageCleanupRoutes({ forge, group }: Api) {
   const { addresses, database } = forge;

@@ -15,7 +15,7 @@ function some(ids: readonly (number | null)[]): number[] {
   return [...new Set(ids.filter((id) => id !== null))];
 }
 
-/** What is shown of a version. */
+/** A version as it is shown. */
 export interface ShownVersion {
   readonly package: Pick<PackageRow, "type" | "name" | "repositoryId">;
   readonly version: Pick<VersionRow, "id" | "version" | "creatorId" | "createdAt">;

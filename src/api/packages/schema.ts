@@ -64,7 +64,7 @@ export const PackageCleanupRule = t.Object(
   { $id: "PackageCleanupRule" },
 );
 
-/** What is left out is what a rule without it would have: nothing stays by it, and nothing is limited by it. */
+/** A missing field keeps no version and limits nothing. */
 export const SetPackageCleanupRuleOption = t.Object(
   {
     enabled: t.Optional(t.Boolean({ description: `${ruleFields.enabled.description}; true where it is left out` })),

@@ -56,7 +56,7 @@ export function presentBranchProtection({ row, lists }: BranchProtection): Stati
 
 type Body = typeof EditBranchProtectionOption.static;
 
-/** What a request says of a rule. Throws InvalidInput. */
+/** Reads a rule from a request. Throws InvalidInput. */
 export function readBranchProtection(body: Body): BranchProtectionInput {
   const overrides = [body.apply_to_admins, body.block_admin_merge_override].filter((value) => value != null);
   if (overrides[0] !== overrides.at(-1)) {

@@ -5,7 +5,7 @@ import { dateTime, integer, nullable, rowId, sparseList } from "../common/schema
 const mostNames = 100;
 const names = (description: string) => sparseList(t.String({ maxLength: 255 }), description, { maxItems: mostNames });
 
-/** What a rule says, as a request may give it. Every field is optional, and null is as good as absent. */
+/** The fields of a rule in a request. Every field is optional, and null counts as absent. */
 const flags = {
   enable_push: "Those who may write to the code may push, or those on the push list if it is enabled",
   enable_push_whitelist: "Only those on the push list push",

@@ -12,7 +12,7 @@ import { ChangedFile, presentChangedFile } from "./file-schema.ts";
 
 const index = rowId("Number of the pull request");
 
-/** What is ignored, by the family's name for it. */
+/** The whitespace to ignore, by the family's names. */
 const whitespaces = {
   "ignore-all": "ignore",
   "ignore-change": "ignore-change",
@@ -20,7 +20,7 @@ const whitespaces = {
   "show-all": "significant",
 } as const satisfies Record<string, Whitespace>;
 
-/** What a pull request brings: files and commits. */
+/** The files and commits of a pull request. */
 export function pullFileRoutes({ forge, group }: Api) {
   const people = prepareFindPeople(forge);
   const ranges = preparePullRanges(forge);

@@ -17,7 +17,7 @@ const refused = {
   },
 };
 
-/** What moves branches for a pull request: merging it, and bringing its base into its head. */
+/** Operations that move branches for a pull request: merging it, and updating its head from its base. */
 export function pullMergeRoutes({ forge, group }: Api) {
   return group("/repos/:owner/:repo/pulls/:index", {
     tag: "repository",

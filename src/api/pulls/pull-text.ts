@@ -5,7 +5,10 @@ import { openPullText, preparePullRanges } from "../../domain/pulls/range.ts";
 import { stream } from "../common/reply.ts";
 import { oneOf, rowId } from "../common/schema.ts";
 
-/** What a pull request changes as a text. It stands in the group of `/:index`, as the two are told apart there. */
+/**
+ * The changes of a pull request as text. It is declared in the group of `/:index`, where the suffix tells the two
+ * apart.
+ */
 export const pullText = {
   operationId: "repoDownloadPullDiffOrPatch",
   may: { on: "repository", do: "read", unit: "code-of-pulls" },

@@ -37,7 +37,7 @@ const listOrders = [
   "priority",
 ] as const;
 
-/** What the family's clients send for "as it was": nothing, null, empty texts, and milestone 0. */
+/** The family's clients send nothing, null, empty texts or milestone 0 for an unchanged field. */
 function readPatch(body: Static<typeof EditPullRequestOption>): PullPatch {
   const { assignee, assignees } = body;
   const namesSomebody = Boolean(assignee) || assignees != null;

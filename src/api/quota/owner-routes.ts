@@ -59,7 +59,7 @@ const fewDays = 30;
 /** Lists name files, so they show what the credential does. */
 type AskedByViewer = Viewer & Pick<AskedForList, "request" | "query">;
 
-/** What both kinds of owners are told. */
+/** Handlers for both kinds of owners. */
 function prepare({ forge }: Api) {
   const { addresses, config, database } = forge;
   const load = (ownerId: number) =>
@@ -99,7 +99,7 @@ function prepare({ forge }: Api) {
   };
 }
 
-/** What the caller's own repositories use, and what they may. */
+/** The use and the quota of the caller's own repositories. */
 export function ownQuotaRoutes(api: Api) {
   const quota = prepare(api);
   return api
@@ -148,7 +148,7 @@ export function ownQuotaRoutes(api: Api) {
     );
 }
 
-/** What an organization's repositories use, and what they may; for its owners. */
+/** The use and the quota of an organization's repositories, for its owners. */
 export function organizationQuotaRoutes(api: Api) {
   const quota = prepare(api);
   return api

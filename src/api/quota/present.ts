@@ -21,7 +21,7 @@ export function presentGroup({ name, rules }: QuotaGroup, isNamed = true): Stati
   return { ...(isNamed ? { name } : {}), rules: rules.map((rule) => presentRule(rule, isNamed)) };
 }
 
-/** What an owner uses, and the groups that decide about them, as the family's QuotaInfo. */
+/** Presents the use of an owner, and the groups that limit it, as the family's QuotaInfo. */
 export function presentQuota(usage: Usage, groups: readonly QuotaGroup[], isNamed: boolean): Static<typeof QuotaInfo> {
   const { wikis: wiki, pictures } = usage;
   const guests = usage.guestsPublic + usage.guestsPrivate + usage.guestsLfs + usage.guestsIssues;

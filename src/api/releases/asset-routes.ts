@@ -163,7 +163,7 @@ export function releaseDownloadRoutes({ forge, group }: Api) {
           throw new NotFound("file of a release", clip(params.file, 80));
         }
         if (row.externalUrl !== null) {
-          // Whoever serves it need not know from where somebody comes.
+          // The server of the file need not know where the user comes from.
           return empty(302, { location: row.externalUrl, "referrer-policy": "no-referrer" });
         }
         return send(request, row);

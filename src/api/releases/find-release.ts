@@ -9,7 +9,7 @@ import { findRelease, type FoundRelease, type ReleaseKey } from "../../domain/re
 import { clip } from "../../lib/show-value.ts";
 import { presentRelease } from "./present.ts";
 
-/** Whether drafts are shown to whoever has this access. */
+/** Whether drafts are visible with this access. */
 export function seesDrafts({ units }: RepositoryAccess): boolean {
   return units.releases >= accessModes.write;
 }

@@ -15,7 +15,10 @@ function checkUrl(url: string, field: string): void {
   }
 }
 
-/** What has a scheme has one of the web's: a link to anything else would run it. A bare host is taken, as clients of the family send it. */
+/**
+ * An address with a scheme must be http or https, because a link to any other would run it. A bare host is accepted, as
+ * clients of the family send it.
+ */
 function checkWebsite(website: string): void {
   if (URL.canParse(website) && parseWebAddress(website) === null) {
     throw new InvalidInput(`website must be an http or https address, not "${website.slice(0, 80)}"`, "website");
@@ -83,7 +86,9 @@ function readWiki({ has_wiki: enabled, external_wiki: external }: Body): Reposit
   return { externalWikiUrl: url };
 }
 
-/** What a body says of a mirror; null where it says nothing. Throws InvalidInput for what is no mirror. */
+/**
+ * Reads the fields of a mirror from a body; null if it has none. Throws InvalidInput if the repository is not a mirror.
+ */
 export function readMirrorPatch(
   { mirror_interval: interval, enable_prune: prune }: Body,
   isMirror: boolean,

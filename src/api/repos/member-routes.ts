@@ -5,7 +5,10 @@ import { ok } from "../common/responses.ts";
 import { presentOwner } from "../users/present.ts";
 import { User } from "../users/schema.ts";
 
-/** Who may be given work in a repository. Whole lists, not pages: clients of the family ask for no second page. */
+/**
+ * The users who can be assigned in a repository. Whole lists, not pages, because clients of the family request no
+ * second page.
+ */
 export function repositoryMemberRoutes({ forge, group }: Api) {
   const { addresses, database } = forge;
 

@@ -35,7 +35,7 @@ export async function presentRepositories(
   );
 }
 
-/** One repository as JSON, likewise. */
+/** Presents one repository as JSON. */
 export async function presentOne(forge: Forge, access: RepositoryAccess, viewer: Viewer): Promise<PresentedRepository> {
   const [presented] = await presentRepositories(forge, [access], viewer);
   if (presented === undefined) {

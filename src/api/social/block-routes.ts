@@ -42,7 +42,7 @@ export function blockRoutes({ forge, group }: Api) {
     return empty();
   }
 
-  /** Whoever was blocked is known to the blocker, whatever they show to others since. */
+  /** A blocker sees whom they blocked, even if that user is hidden now. */
   const isBlocking = async (viewer: Viewer, blocker: OwnerRow, name: string) =>
     yesOrNo(await isBlockingNamed(database.db, viewer, blocker.id, name));
 

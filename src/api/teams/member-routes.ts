@@ -19,7 +19,7 @@ const id = rowId("Id of the team");
 export function teamMemberRoutes({ forge, group }: Api) {
   const { addresses, database } = forge;
 
-  /** Whoever sees the team knows who is in it, whatever they show to others. */
+  /** A caller who sees the team sees its members, even hidden ones. */
   async function getMember(viewer: Viewer, teamId: number, username: string) {
     const user = await findShownUser(database.db, viewer, username);
     if (user === null || !(await isTeamMember(database.db, teamId, user.id))) {

@@ -36,7 +36,7 @@ function checkTracked(access: RepositoryAccess): void {
   }
 }
 
-/** Of each kind that whoever has this access may read, besides issues: whether it is pull requests. */
+/** The kinds of entries that this access may read; each value says whether they are pull requests. */
 function kindsOf({ units }: RepositoryAccess): boolean[] {
   return [false, ...(units.pulls >= accessModes.read ? [true] : [])];
 }

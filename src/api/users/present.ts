@@ -8,8 +8,8 @@ import { PresentedRows } from "../common/presented-rows.ts";
 type Account = Omit<Actor, keyof OwnerRow>;
 
 /**
- * Signed-in callers see an e-mail address, unless its user keeps it to themselves; site administrators see all.
- * What stands in for a hidden one is accepted as the author of commits.
+ * Signed-in callers see an e-mail address unless its user keeps it private; site administrators see all. The
+ * placeholder for a private address is accepted as the author of commits.
  */
 function showsEmail(owner: OwnerRow, viewer: Actor | null): boolean {
   return owner.email !== "" && viewer !== null && (!owner.keepEmailPrivate || viewer.id === owner.id || viewer.isAdmin);

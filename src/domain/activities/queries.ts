@@ -75,8 +75,8 @@ function actorExistsSql(condition: SQL | undefined): SQL {
 }
 
 /**
- * What users keep to themselves is shown to them and to site administrators; and of users whom the viewer may not know of
- * nothing is, wherever they did it. A credential for public things shows public users, whoever holds it.
+ * Private activities are shown to their users and to site administrators. Activities of hidden users are not shown,
+ * wherever they happened. A credential for public things shows public users only.
  */
 function actorShownSql(viewer: Viewer): SQL {
   const { actor } = viewer;

@@ -75,7 +75,7 @@ function deedsOf(event: Event): Deed[] {
     case "repository.renamed":
       return [{ kind: "rename_repo", refName: "", content: `${event.repository.owner.name}/${event.oldName}` }];
     case "repository.transferred":
-      // Whoever sees the repository now need not know of its former owner.
+      // Users who see the repository now need not know its former owner.
       return [{ kind: "transfer_repo", refName: "", content: "" }];
     case "release.published":
       return [{ kind: "publish_release", refName: tagPrefix + event.release.tagName, content: "" }];

@@ -4,7 +4,9 @@ import { artifact } from "../../db/schema/artifacts.ts";
 
 export type ArtifactRow = typeof artifact.$inferSelect;
 
-/** The artifacts of a repository; of one run, where its number is not null, and of one name likewise. */
+/**
+ * Selects the artifacts of a repository, of one run if `runNumber` is not null, and of one name if `name` is not null.
+ */
 export interface ArtifactFilter {
   repositoryId: number;
   runNumber: number | null;

@@ -69,7 +69,7 @@ export async function attachmentsOfIssues(db: Reader, issueIds: readonly number[
         .orderBy(asc(attachment.id));
 }
 
-/** The files of comments likewise. */
+/** Returns the files of comments. */
 export async function attachmentsOfComments(db: Reader, commentIds: readonly number[]): Promise<AttachmentRow[]> {
   return commentIds.length === 0
     ? []

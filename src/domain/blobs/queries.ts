@@ -38,8 +38,8 @@ export async function whileUnknownBlob(db: Database, name: string, work: () => P
 }
 
 /**
- * Notes of rows that nothing refers to that this is so, at most so many, and answers how many they were. They are locked
- * first and looked at again then: whoever links a blob holds its row's lock until the link is there.
+ * Marks up to `limit` unreferenced blobs as retired, and returns how many it marked. It locks the rows and checks them
+ * again: a transaction that links a blob holds the row's lock until the link exists.
  */
 export async function retireUnreferredBlobs(tx: Transaction, limit: number): Promise<number> {
   const rows = await tx

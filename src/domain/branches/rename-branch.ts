@@ -40,7 +40,7 @@ export async function renameBranch(
   await forge.change(doer, async (work) => {
     await lockRules(work, access);
     const rule = await findMovingRule(work, repository.id, branch, newName);
-    // The branch stays as protected as it is, and whoever administers the repository may say how it is called.
+    // The branch keeps its protection. An administrator of the repository may also rename the rule.
     const isRuleRenamed = rule !== null && access.mode >= accessModes.admin;
     if (isRuleRenamed) {
       await work.demand({ on: "repository", do: "admin", unit: "any" });

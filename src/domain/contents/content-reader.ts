@@ -10,7 +10,7 @@ import { StithyError } from "../../lib/errors.ts";
 import { currentPrincipal } from "../../lib/principal.ts";
 import { clip } from "../../lib/show-value.ts";
 
-/** What stands at a path, with all that is told about it. */
+/** An entry at a path, with all details. */
 export interface ContentEntry extends TreeItem {
   /** The commit that last changed it. */
   lastCommit: LastCommit | null;
@@ -75,7 +75,7 @@ export class ContentReader {
 
   constructor(private readonly git: GitEngine) {}
 
-  /** What stands at a path of a commit, with its content when it is small; null for nothing. */
+  /** Returns the entry at a path of a commit, with its content if it is small; null if there is none. */
   async findFile(view: RepositoryView, commit: string, path: string): Promise<FoundFile | null> {
     const key = `${commit}:${path}`;
     const known = this.files.get(key);

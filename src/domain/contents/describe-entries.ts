@@ -8,7 +8,7 @@ import type { ContentEntry } from "./content-reader.ts";
 /** The shortest file that can be a pointer: its three lines with the shortest size. */
 const shortestPointerBytes = 100;
 
-/** What stands behind entries: the commits that last changed them by their oids, and the LFS objects by the entries' paths. */
+/** Details of entries: the commits that last changed them by oid, and the LFS objects by path. */
 export interface EntryDetails {
   commits: ReadonlyMap<string, CommitRecord>;
   pointers: ReadonlyMap<string, LfsPointer>;

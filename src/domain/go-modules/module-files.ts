@@ -3,7 +3,7 @@ import { largestGoMod, largestLicense, largestModule } from "./limits.ts";
 import { filePathFault } from "./module-path.ts";
 import { PathCollisions } from "./path-collisions.ts";
 
-/** What stands in the directory of a module. */
+/** A file in the directory of a module. */
 export interface ModuleEntry {
   /** From that directory on. */
   readonly path: string;

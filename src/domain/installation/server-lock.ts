@@ -44,7 +44,7 @@ export class ServerLock implements AsyncDisposable {
     private readonly log: Logger,
   ) {
     const { promise, reject } = Promise.withResolvers<never>();
-    // Whoever waits for it hears of it.
+    // Handles the rejection now; those who await it still get it.
     promise.catch(() => {});
     this.lost = promise;
     this.#fail = reject;

@@ -13,7 +13,7 @@ import { audienceOf } from "./find-readers.ts";
 import { findNews } from "./queries.ts";
 import { writeUnsubscribeToken } from "./unsubscribe-token.ts";
 
-/** What stands of a longer text in a mail, UTF-16 code units: the page has the rest. */
+/** How much of a longer text a mail shows, in UTF-16 code units. The page has the rest. */
 const longestText = 20_000;
 
 /** Codes of errors after which a text is sent as it is. */

@@ -11,8 +11,8 @@ type About = JobPayloads["issue-mail"]["about"];
 const reason = "mail about an issue";
 
 /**
- * Subscriber: has mails sent to those whom something concerns. Whoever does it waits for one row of the queue, however many these are. What the server
- * does on its own, as when it is seeded, nobody gets a mail about.
+ * Subscriber: enqueues mails to the users whom an event concerns. It writes one row of the queue, however many users
+ * these are. Changes by the server itself, such as a seed, send no mail.
  */
 export async function mailOfEvent(work: Work, event: Event): Promise<void> {
   if (work.config.mail.smtp_host === "" || isSeed(work.doer)) {
@@ -62,7 +62,7 @@ function mailTeam(work: Work, issue: NamedIssue, teamId: number): Promise<void> 
   return mailAll(work, issue, "review-requested", { teamId });
 }
 
-/** Whoever is named in a new text, or gets a new issue, gets the mail about that. */
+/** A user who is mentioned in a new text or assigned to a new issue gets the mail about that instead. */
 async function mailOne(work: Work, issue: NamedIssue, about: About, userId: number): Promise<void> {
   const isTold =
     about !== "review-requested" && (await isTextOfNow(work.tx, issue.id, { comments: about === "mentioned" }));

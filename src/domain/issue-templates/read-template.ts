@@ -55,7 +55,7 @@ export function readTemplate(fileName: string, text: string, fields: unknown): I
   return { ...template, fields: readForm(fields["body"]) };
 }
 
-/** `fields` null: what stands between the lines is Markdown, too. */
+/** `fields` null: the text between the lines is Markdown, too. */
 function readMarkdown(fileName: string, text: string, fields: Fields | null): IssueTemplate {
   const content = fields === null ? text : text.replace(frontMatter, "");
   const template = templateOf(fileName, fields ?? {});

@@ -12,12 +12,12 @@ export function unitOf({ isPull }: Kind): Unit & ("issues" | "pulls") {
   return isPull ? "pulls" : "issues";
 }
 
-/** Whether whoever has this access may read it. */
+/** Whether this access may read it. */
 export function mayReadIssue({ units }: RepositoryAccess, kind: Kind): boolean {
   return units[unitOf(kind)] >= accessModes.read;
 }
 
-/** Whether whoever has this access may change everything of it. */
+/** Whether this access may change all of it. */
 export function mayWriteIssue({ units }: RepositoryAccess, kind: Kind): boolean {
   return units[unitOf(kind)] >= accessModes.write;
 }

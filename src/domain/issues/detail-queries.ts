@@ -51,7 +51,7 @@ export async function findAssignees(
   return found.map(({ id, name }) => ({ id, name }));
 }
 
-/** What stands before the last slash of an exclusive label's name; null for other labels. */
+/** Returns the part of an exclusive label's name before the last slash; null for other labels. */
 export function exclusiveScope({ name, exclusive }: Pick<LabelRow, "name" | "exclusive">): string | null {
   const slash = name.lastIndexOf("/");
   return exclusive && slash > 0 ? name.slice(0, slash).toLowerCase() : null;

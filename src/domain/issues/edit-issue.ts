@@ -184,7 +184,10 @@ async function changeMilestone(
   }
 }
 
-/** Assigns an issue to these users and nobody else; whoever has it stays, even without the access. Returns whether that changed anything. */
+/**
+ * Assigns an issue to exactly these users. A present assignee stays even without access. Returns whether anything
+ * changed.
+ */
 async function assign(work: Work, access: RepositoryAccess, row: IssueRow, names: readonly string[]): Promise<boolean> {
   const { tx } = work;
   const current = await listAssignees(tx, row.id);

@@ -87,7 +87,7 @@ export async function removeAssignees(tx: Transaction, issueId: number, userIds:
   }
 }
 
-/** Whether an issue depends on one that is open, whoever may see that. */
+/** Whether an issue depends on an open one, regardless of who may see that one. */
 export async function hasOpenDependency(tx: Transaction, issueId: number): Promise<boolean> {
   const [row] = await tx
     .select({ found: sql`1` })

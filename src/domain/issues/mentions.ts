@@ -7,8 +7,8 @@ import { insertMentions } from "./mention-queries.ts";
 import { namedIssue } from "./named-issue.ts";
 
 /**
- * Writes down whom a text of an issue names: the title and the body, or a comment. Only those count who may read it. Whoever is
- * named once stays so, whatever becomes of the text.
+ * Records which users a text of an issue mentions: the title and body, or a comment. Only users who may read it count.
+ * A recorded mention stays when the text changes.
  */
 export async function recordMentions(
   work: Work,

@@ -16,8 +16,8 @@ class TooManyPins extends StithyError {
 }
 
 /**
- * Pins an issue behind the others of its kind; one that is pinned stays where it is. Throws NotFound and TooManyPins. Whoever
- * pins, moves or unpins in a repository waits for the others: the order has no gaps.
+ * Pins an issue after the others of its kind; a pinned issue keeps its position. Throws NotFound and TooManyPins. Pins
+ * of one repository change one at a time, so that the order has no gaps.
  */
 export async function pinIssue(work: Work, access: RepositoryAccess, number: number): Promise<void> {
   const { tx, config } = work;

@@ -1,6 +1,6 @@
 import { isLfsOid } from "./oid.ts";
 
-/** What stands in git for a file that is kept in LFS. */
+/** The file that git stores in place of an LFS object. */
 export interface LfsPointer {
   oid: string;
   /** Bytes. */

@@ -118,8 +118,8 @@ async function schedule(
 }
 
 /**
- * Has a pull request not wait for its merge any more. That is for whoever scheduled it, and for administrators of the repository.
- * Throws NotFound when it does not wait, and Forbidden.
+ * Cancels the scheduled merge of a pull request. The user who scheduled it and administrators of the repository may do
+ * so. Throws NotFound if none is scheduled, and Forbidden.
  */
 export async function cancelScheduledMerge(work: Work, access: RepositoryAccess, number: number): Promise<void> {
   const locked = await lockPull(work.tx, access.repository.id, number);
@@ -138,8 +138,8 @@ export async function cancelScheduledMerge(work: Work, access: RepositoryAccess,
 }
 
 /**
- * Tries a scheduled merge, in the name of whoever scheduled it and with what they came with: what that permits is decided as it is
- * now. A job does it.
+ * Tries a scheduled merge as the user who scheduled it, with their credential. Their permission is checked as it is
+ * now. A job calls it.
  */
 export async function tryScheduledMerge(forge: Forge, pullId: number): Promise<void> {
   const scheduled = await findScheduledPull(forge.database.db, pullId);
@@ -188,7 +188,9 @@ export async function tryScheduledMerge(forge: Forge, pullId: number): Promise<v
   }
 }
 
-/** Whoever scheduled it, with what they came with; null when they are gone, or the repository is hidden from them. */
+/**
+ * Returns the user who scheduled the merge, with their credential; null if they are gone or may not see the repository.
+ */
 async function doerOf(
   forge: Forge,
   { doerId, credential }: ScheduledMerge,

@@ -15,7 +15,7 @@ import { MergeOvertaken, MergeRefused } from "./merge-errors.ts";
 import { latestStatuses } from "./merge-queries.ts";
 import type { IssueAndPull } from "../pulls/queries.ts";
 
-/** Throws MergeRefused for a pull request whose state keeps it from being merged, whoever asks. */
+/** Throws MergeRefused for a pull request whose state prevents any merge. */
 export function checkMergeable({ issue, pull }: IssueAndPull, draftPrefixes: readonly string[]): void {
   if (pull.mergedAt !== null) {
     throw new MergeRefused(`Pull request #${issue.number} is merged already`, true);

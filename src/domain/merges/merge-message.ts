@@ -2,7 +2,7 @@ import type { MergeStyle } from "../../db/schema/repositories.ts";
 import type { Identity } from "../commits/identity.ts";
 import { trimEndOf } from "../../lib/trim-text.ts";
 
-/** The first line of a commit, and what stands below it; either may be empty. */
+/** The first line of a commit message, and the text below it; either may be empty. */
 export interface MergeMessage {
   readonly title: string;
   readonly body: string;

@@ -38,7 +38,7 @@ export interface MergeRequest {
   readonly style: MovingStyle | "manually-merged";
   /** First line of the commit; empty: as the template or the default says. */
   readonly title: string;
-  /** What stands below it; empty: as the template or the default says, where there is no title either. */
+  /** The text below the title. If both are empty, the template or the default is used. */
   readonly message: string;
   /** Where the head has to be, hexadecimal; empty: anywhere. */
   readonly headCommitId: string;

@@ -21,7 +21,7 @@ const mostAtOnce = 10;
 /** Numbers of more digits are of nothing. */
 const asked = /^refs\/pull\/([1-9]\d{0,8})\/merge$/;
 
-/** Whoever asks for the same one at the same time waits for the same work. Each server of a process has its own. */
+/** Requests for the same merge ref at the same time share the work. Each server in a process has its own map. */
 const underWay = new WeakMap<object, JoinedWork<void>>();
 
 /**

@@ -11,7 +11,7 @@ import type { IssueAndPull } from "../pulls/queries.ts";
 
 /** Commits whose authors are named, the latest; so many as in Gitea and Forgejo. */
 const mostCommits = 50;
-/** Approvals that are named, likewise. */
+/** How many approvers a message names. */
 const mostApprovers = 10;
 
 /** What a message may say of a merge, and who wrote what is squashed. */

@@ -12,7 +12,7 @@ export function permitToPush(doer: UserDoer, access: RepositoryAccess): UserDoer
   return alsoAskedFor({ ...doer, permit: permitOnFound(push, access) }, doer);
 }
 
-/** Whoever pushes, with what they asked for in the first place, which is decided again as well. */
+/** Returns the pusher with the permit of the original request added, so that both are checked again. */
 export function alsoAskedFor(pusher: UserDoer, { permit: asked }: UserDoer): UserDoer {
   return pusher.permit === null || asked === null
     ? pusher

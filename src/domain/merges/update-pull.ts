@@ -24,9 +24,10 @@ import { findPull, type IssueAndPull } from "../pulls/queries.ts";
 export type UpdateStyle = "merge" | "rebase";
 
 /**
- * Brings what the base branch of a pull request has into its head branch, as a push to that by the doer: its rules hold. Whoever may write to the
- * base and sees the fork may do so in it, too, if the pull request allows maintainers to edit it. Nothing happens where the head has it all. Throws
- * NotFound, Forbidden, Conflict, InvalidInput for one that is closed or has no branch, RefsRefused, and what `moveRefs` throws.
+ * Merges the base branch of a pull request into its head branch, as a push by the doer: the rules of the head branch
+ * apply. A doer who may write to the base and may see the fork may do so too, if the pull request allows edits by
+ * maintainers. Nothing happens if the head is up to date. Throws NotFound, Forbidden, Conflict, InvalidInput for one
+ * that is closed or has no branch, RefsRefused, and what `moveRefs` throws.
  */
 export async function updatePull(
   forge: Forge,
@@ -49,7 +50,7 @@ export async function updatePull(
   await againIfRepacked(() => update(forge, doer, { base: access, head, found, style }));
 }
 
-/** The repository of a head branch, with whoever pushes there. */
+/** The repository of a head branch, and the doer who pushes there. */
 interface Head {
   readonly access: RepositoryAccess;
   readonly pusher: UserDoer;

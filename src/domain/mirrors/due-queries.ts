@@ -22,7 +22,7 @@ export function findDuePullMirrors(db: Reader, now: Date, bounds: DueBounds): Pr
   return firstOfEach(db, due, bounds);
 }
 
-/** Push mirrors that are due, likewise. */
+/** Finds the push mirrors that are due. */
 export function findDuePushMirrors(db: Reader, now: Date, bounds: DueBounds): Promise<MirrorRef[]> {
   const due = sql`
     select ${pushMirror.id} as id, ${repository.ownerId} as owner_id, ${pushMirror.nextAt} as next_at

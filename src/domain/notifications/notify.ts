@@ -6,7 +6,7 @@ import type { Forge } from "../forge.ts";
 import type { Work } from "../work.ts";
 import { tellOfIssue, tellOfOffer, tellOfQuota } from "./recipient-queries.ts";
 
-/** More than so many are told by a job: whoever does something does not wait for it. */
+/** A job notifies more recipients than this, so that the doer does not wait. */
 const mostAtOnce = 100;
 const batchSize = 1000;
 
@@ -21,7 +21,7 @@ export async function notifyOfEvent(work: Work, event: Event): Promise<void> {
     await tellReviewer(work, event);
   }
   if (event.kind === "quota.warned") {
-    // Whoever did it, and however: the owner has to know.
+    // The owner must know, whoever caused it.
     await tellOfQuota(tx, event.repository.id, event.owner.id);
   }
   if (event.kind === "pull.merge-unscheduled") {

@@ -162,8 +162,8 @@ export interface MailReader {
 const mailed = alias(owner, "mailed");
 
 /**
- * Those of an audience of an issue who want a mail and may read the issue now, whose ids are above `afterId`, in their order, `most` of them at
- * most. Whoever unsubscribed, keeps the doer away, has no verified address or may not sign in gets none.
+ * Returns the users of an issue's audience who want a mail and may read the issue now: at most `most`, by id, with ids
+ * above `afterId`. Users who unsubscribed, blocked the doer, have no verified address or may not sign in get none.
  */
 export async function findMailReaders(
   db: Reader,

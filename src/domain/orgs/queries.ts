@@ -92,8 +92,8 @@ export async function listOrganizations(
 }
 
 /**
- * A page by name of an organization's members, or of those who let everybody know it; of these the viewer is shown whom
- * they may know of at all.
+ * Returns a page of an organization's members by name, or of its public members, without those whom the viewer may not
+ * know of.
  */
 export async function listMembers(
   db: Reader,

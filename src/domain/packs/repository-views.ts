@@ -37,12 +37,15 @@ export class RepositoryViews {
       : this.current(repository);
   }
 
-  /** The view as the database has it now: for whoever has just read refs without a generation. */
+  /**
+   * Returns the view with the generation that the database has now, for callers that have just read refs without a
+   * generation.
+   */
   async current(repository: Omit<ViewedRepository, "generation">): Promise<RepositoryView> {
     return this.viewOf(repository, await this.queries.findPacks(repository.id));
   }
 
-  /** The same with the oids that the refs point to, each once, as they are with it: for whoever looks what is new to them. */
+  /** Returns the current view with the oids of its refs, each once, for callers that look up which objects are new. */
   async currentWithTips(
     repository: Omit<ViewedRepository, "generation">,
   ): Promise<{ view: RepositoryView; tips: string[] }> {

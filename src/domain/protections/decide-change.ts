@@ -90,7 +90,7 @@ function isOn(listEnabled: boolean, deployKeys: boolean, listed: boolean, doer: 
 
 function mayForce(rule: BranchRule, doer: RuleDoer): boolean {
   const listed = rule.listed.includes("force-push");
-  // Without a list, whoever may push may force.
+  // Without a list, everybody who may push may force.
   const isForcer = !rule.enableForcePushList || isOn(true, rule.forcePushDeployKeys, listed, doer);
   return mayPush(rule, doer) && rule.enableForcePush && isForcer;
 }

@@ -118,7 +118,9 @@ export async function renameBranchProtection(
   work.tell({ kind: "branch-protection.edited", repository: namedRepository(access) });
 }
 
-/** Rules change while nothing is pushed: whoever decides by them holds the same row. Throws NotFound. */
+/**
+ * Locks the row that pushes hold while they apply rules, so that rules do not change during a push. Throws NotFound.
+ */
 export async function lockRules(work: Work, { repository, owner }: Place): Promise<void> {
   if (!(await lockRepository(work.tx, repository.id))) {
     throw new NotFound("repository", `${owner.name}/${repository.name}`);

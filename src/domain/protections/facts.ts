@@ -14,9 +14,9 @@ export type Fact =
   | { readonly kind: "too-many" };
 
 /**
- * What is known of the moves that a unit of work makes. Objects are not read while the repository is locked: whoever
- * decides asks here, and what is not known yet is written down. The unit of work then ends with FactsNeeded; `forge.change`
- * has it found out, and runs the work again with the answers.
+ * What is known of the moves that a unit of work makes. Objects are not read while the repository is locked. A rule
+ * asks here, and an unknown fact is recorded. The unit of work then ends with FactsNeeded, and `forge.change` finds the
+ * facts and runs the work again.
  */
 export class Facts {
   /** What was asked and is not known, each once. */
@@ -48,7 +48,7 @@ function keyOf(question: FactQuestion): string {
   return JSON.stringify([ask, from, to, "patterns" in question ? question.patterns : ""]);
 }
 
-/** Rules have to know more of the moves before they can be decided. Whoever calls `forge.change` never sees it. */
+/** Rules need more facts about the moves. `forge.change` handles it, so its callers never see it. */
 export class FactsNeeded extends StithyError {
   constructor(
     readonly repositoryId: number,

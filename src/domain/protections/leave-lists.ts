@@ -3,8 +3,8 @@ import type { Work } from "../work.ts";
 import { deleteLostPlaces, type Places } from "./list-queries.ts";
 
 /**
- * Takes users and teams from the lists of protections when they lose the access that those are about: whoever gets it
- * back has to be listed again. Those who are deleted leave with their rows.
+ * Removes users and teams from the lists of protections when they lose the access that those lists are about. A user
+ * who regains access must be listed again. Deleted users and teams leave with their rows.
  */
 export async function leaveLists({ tx }: Work, event: Event): Promise<void> {
   const places = placesOf(event);

@@ -48,7 +48,7 @@ export async function editPull(work: Work, access: RepositoryAccess, number: num
     await allowEdit(work, found, allowMaintainerEdit);
   }
   const changesIssue = Object.values(rest).some((value) => value !== undefined);
-  // Whoever changes nothing has to be allowed to, as well.
+  // A patch that changes nothing needs the permission, too.
   if (changesIssue || (labels === undefined && base === undefined && allowMaintainerEdit === undefined)) {
     await editIssue(work, access, number, rest);
   }

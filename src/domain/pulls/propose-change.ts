@@ -83,7 +83,7 @@ export async function proposeChange(
   }
   return forge.change(doer, { packs }, async (work) => {
     await lockRepository(work.tx, id);
-    // Whoever may push need not be somebody to whom pull requests are open: a repository may take none.
+    // A user who may push may still not read pull requests: a repository can have none.
     await work.demand({ on: "repository", do: "participate", unit: "code-of-pulls" });
     const now = await findPullOfPair(work.tx, pair);
     const isSame =

@@ -189,7 +189,7 @@ export interface StoredRepository {
   counts: RepositoryCounts;
 }
 
-/** A repository by its id, whoever may see it; null when it is gone. */
+/** Finds a repository by its id, without a permission check; null if it is gone. */
 export async function findStoredRepository(db: Reader, id: number): Promise<StoredRepository | null> {
   const [row] = await db
     .select({ repository, owner, counts: countColumns })

@@ -49,7 +49,7 @@ const restMs = 200;
 /** But it waits no longer than this in all. */
 const longestWaitMs = 10_000;
 
-/** Whoever asks for the same pull request at the same time waits for the same work. Each server of a process has its own. */
+/** Requests for the same pull request at the same time share the work. Each server in a process has its own map. */
 const underWay = new WeakMap<object, JoinedWork<void>>();
 
 /**
@@ -84,7 +84,7 @@ export async function refreshPulls(forge: Forge, repositoryId: number, signal: A
       return;
     }
     after = done;
-    // Nobody waits for these: whoever reads one has it worked out at once. So others get half of the time.
+    // No request waits for these: a read computes the state at once. So other work gets half of the time.
     await Bun.sleep(Math.min(performance.now() - began, longestPauseMs));
   }
 }

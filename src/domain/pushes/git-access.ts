@@ -11,7 +11,7 @@ import type { Forge } from "../forge.ts";
 import { openWiki } from "../stores/queries.ts";
 import { wikiSuffix } from "../stores/wiki-store.ts";
 
-/** A repository that whoever asks may fetch from, or push to. */
+/** A repository that the caller may fetch from or push to. */
 export interface GitAccess {
   /** Of a wiki, its repository is the wiki in the shape of one. */
   access: RepositoryAccess;
@@ -28,8 +28,8 @@ export interface GitAccess {
 }
 
 /**
- * `edit`: by whoever may push, and by maintainers of what a fork offers. `propose`: the same, and a push of changes that they offer by whoever
- * may read.
+ * `edit`: users who may push, and maintainers of the base of a pull request from a fork. `propose`: these, and users
+ * who may read, for a push of changes that they offer.
  */
 export type GitService = "fetch" | "push" | "edit" | "propose";
 

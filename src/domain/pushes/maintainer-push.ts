@@ -70,8 +70,8 @@ export async function demandOfEditor(
 }
 
 /**
- * Who commits to a branch over the API: whoever may write to the repository, or a maintainer of the base of an open pull request from it. Throws
- * Forbidden.
+ * Decides who commits to a branch over the API: a doer who may write to the repository, or a maintainer of the base of
+ * an open pull request from it. Throws Forbidden.
  */
 export async function findEditor(
   db: Reader,

@@ -31,7 +31,7 @@ function readOptions(options: readonly string[]): ProposalOptions {
   };
 }
 
-/** Kinds of what whoever pushes is told in the words of the error. */
+/** Kinds of errors that the pusher is told in the words of the error. */
 const told: ReadonlySet<ErrorKind> = new Set(["absent", "unauthenticated", "forbidden", "invalid", "conflict"]);
 
 /**

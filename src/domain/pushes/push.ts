@@ -54,7 +54,10 @@ function refuse(command: PushCommand, hidden: readonly string[], own: boolean): 
   return null;
 }
 
-/** Codes of what keeps the engine from taking a pack: told to whoever pushed it. Anything else is a fault of ours. */
+/**
+ * Codes of errors for which the engine rejects a pack. The pusher is told about these; all others are faults of the
+ * server.
+ */
 const packFaults = new Set([
   "pack-rejected",
   "quota-exceeded",
@@ -72,8 +75,8 @@ const packFaults = new Set([
 
 /**
  * Takes a push: the pack is indexed and checked, then the refs move, in one transaction with the pack's publication.
- * Nothing of a refused push becomes visible or stays. Every failure that is the client's is in the outcome; nothing is thrown for it.
- * `tell` hears how far the indexing of a large pack is and what protections refuse, as text for whoever pushes.
+ * Nothing of a refused push becomes visible or stays. Failures that the client caused are in the outcome and are not
+ * thrown. `tell` hears how far the indexing of a large pack is and what protections refuse, as text for the pusher.
  */
 export async function push(forge: GitForge, request: Push, tell: TellPusher = () => {}): Promise<PushReport> {
   const { repository } = request.repository;
@@ -143,7 +146,7 @@ export async function push(forge: GitForge, request: Push, tell: TellPusher = ()
   }
 }
 
-/** What whoever pushes is told of a failure that is none of theirs. What is a fault of the server is logged. */
+/** Explains to the pusher a failure that they did not cause. Faults of the server are logged. */
 export function explainFailure(forge: GitForge, repositoryId: number, error: unknown): string {
   const damage = findDamage(error);
   const known =

@@ -23,9 +23,9 @@ const most = 100;
 const refusals: ReadonlySet<ErrorKind> = new Set(["unauthenticated", "forbidden", "absent", "conflict", "invalid"]);
 
 /**
- * Closes and reopens issues as references ask for, in their order and each in a unit of work of its own, in which the doer must have the right to: as
- * its author, or by write access to the issues of its repository. A reference is done once: whoever reopens an issue does not have it closed again by
- * the next push of the same commits.
+ * Closes and reopens issues as references ask, in order, each in its own unit of work. The doer must be the issue's
+ * author or may write to the issues of its repository. A reference is carried out once: if somebody reopens the issue,
+ * the next push of the same commits does not close it again.
  */
 export async function carryOut(
   forge: Forge,

@@ -29,7 +29,9 @@ const maxIssues = 200;
 const maxEntries = 500;
 const longestTitle = 255;
 
-/** Subscriber: has the messages of commits read that a branch got, on the authority of whoever moved it. */
+/**
+ * Subscriber: enqueues reading the messages of commits that a branch got, with the permission of the user who moved it.
+ */
 export async function followCommits(work: Work, event: Event): Promise<void> {
   if (event.kind === "pull.merged") {
     const { repository, issue } = event;

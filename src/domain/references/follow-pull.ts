@@ -10,7 +10,10 @@ import { findTargets } from "./record-references.ts";
 
 type PullRequest = Extract<JobPayloads["references"], { about: "pull" }>;
 
-/** Does what the title and the text of a pull request ask for that was merged, with the rights that whoever merged it has by now. */
+/**
+ * Carries out the references in the title and text of a merged pull request, with the present permission of the user
+ * who merged it.
+ */
 export async function followPull(
   forge: Forge,
   asked: Doer,

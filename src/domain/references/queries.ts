@@ -20,7 +20,7 @@ export const whoeverReads: ViewerSql = { id: sql`null::bigint`, isAdmin: sql`tru
 export interface Referable {
   issue: { id: number; number: number; title: string; isPull: boolean; authorId: number | null; lockedAt: Date | null };
   access: RepositoryAccess;
-  /** Whether its author keeps away whoever refers to it. */
+  /** Whether its author blocks the user who refers to it. */
   isKeptAway: boolean;
 }
 
@@ -72,8 +72,8 @@ export async function findReferables(
 type Reference = EntryColumns & { refKey: string };
 
 /**
- * Writes entries that refer to issues, but for those that are there: of these the commit becomes the one that is given, which
- * a rebase has put in its place, and what it asks for. An entry whose issue is gone in the meantime is left out.
+ * Inserts entries that refer to issues. An entry that exists already gets the new commit, which a rebase put in the
+ * place of the old one, and the new action. Entries of deleted issues are left out.
  */
 export async function insertReferences(tx: Transaction, references: readonly Reference[]): Promise<void> {
   if (references.length === 0) {

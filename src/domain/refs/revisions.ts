@@ -183,7 +183,7 @@ export class Revisions {
     return list;
   }
 
-  /** The refs whose names begin with the prefix, such as refs/heads/, ordered by name; likewise. */
+  /** Lists the refs whose names begin with the prefix, such as refs/heads/, ordered by name. */
   async listBelow(repository: Pick<RepositoryRow, "id" | "generation">, prefix: string): Promise<readonly Ref[]> {
     const key = `${repository.id}:${repository.generation}:${prefix}`;
     return this.partsInMaking.do(key, () => this.refs.listRefsBelow(repository.id, prefix));

@@ -87,7 +87,7 @@ async function withoutThose(
   return wanted.filter(({ oid }) => !present.has(oid));
 }
 
-/** Returns whether the object is here now; false: the other server has it not. */
+/** Returns whether the object is stored now; false if the other server does not have it. */
 async function bringOne(
   forge: Forge,
   access: RepositoryAccess,

@@ -141,7 +141,7 @@ export async function openSsh(
   }
 }
 
-/** What comes through the channel; what stands on standard error is the reason where nothing came. */
+/** Yields the bytes of the channel. Text on standard error is the reason if no bytes came. */
 async function* chunksOf(
   channel: ClientChannel,
   watch: ProgressWatch,

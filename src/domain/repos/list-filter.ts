@@ -41,7 +41,10 @@ export const repositorySortKeys = [
 ] as const;
 
 export interface RepositoryOrder {
-  /** `relevance`: of a list with keywords, those first whose names fit best, and of these the ones with most stars. */
+  /**
+   * `relevance`: for a list with keywords; repositories whose names match best come first, and among equals those with
+   * most stars.
+   */
   by: (typeof repositorySortKeys)[number] | "relevance";
   descending: boolean;
   /** The repositories of this owner come first. */

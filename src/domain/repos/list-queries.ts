@@ -109,7 +109,7 @@ function prepareLists(db: Database, shape: ListShape) {
   };
 }
 
-/** How many shapes are remembered; whoever asks in every possible way fills no memory. */
+/** How many shapes are remembered, so that many different queries do not fill the memory. */
 const maxShapes = 200;
 
 /** To write such a statement down takes several times as long as running it. */

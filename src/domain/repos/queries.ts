@@ -142,7 +142,10 @@ export async function insertAdminCollaborator(tx: Transaction, repositoryId: num
   await tx.insert(collaborator).values({ repositoryId, userId, mode: accessModes.admin }).onConflictDoNothing();
 }
 
-/** A repository by the names of its owner and its own, in any case, whoever may see it; null when there is none. */
+/**
+ * Finds a repository by the names of its owner and its own, in any case, without a permission check; null if there is
+ * none.
+ */
 export async function findRepositoryByName(db: Reader, ownerName: string, name: string): Promise<RepositoryRow | null> {
   const [row] = await db
     .select({ repository })

@@ -41,8 +41,8 @@ function jobFor(issueId: number) {
 }
 
 /**
- * Asks the owners now if that is still to be done. Whoever merges calls it first: a rule that waits for reviews which were asked for must not miss
- * those that a job is about to ask for.
+ * Requests reviews of the owners now, if that is still to be done. A merge calls it first, because a rule that waits
+ * for requested reviews must not miss those that a job is about to request.
  */
 export async function settleCodeOwners(forge: Forge, issueId: number): Promise<void> {
   if (await isUnderWay(forge.database.db, "code-owners", String(issueId))) {
@@ -51,8 +51,9 @@ export async function settleCodeOwners(forge: Forge, issueId: number): Promise<v
 }
 
 /**
- * Asks the owners of the files that a pull request changes, unless it is closed, a draft, or of a fork: those who may read it, but not its author,
- * nor whoever has reviewed it. The rules are those of the default branch, so that the pull request does not change them for itself.
+ * Requests reviews of the owners of the files that a pull request changes, unless it is closed, a draft, or of a fork:
+ * those who may read it, but not its author, nor those who have reviewed it. The rules are those of the default branch,
+ * so that the pull request does not change them for itself.
  */
 export async function askCodeOwners(forge: Forge, issueId: number): Promise<void> {
   const found = await findPullToFollow(forge.database.db, issueId);

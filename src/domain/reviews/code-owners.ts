@@ -1,11 +1,11 @@
 import { RE2JS } from "re2js";
 
 /**
- * The format of `CODEOWNERS`, as Gitea and Forgejo have it. A line is a rule: a regular expression that has to fit a whole path, and those who
- * own such paths, between spaces. `!` before the expression turns it round; `@user`, or `@organization/team`; `#` begins a remark; a backslash takes
- * the meaning from the character behind it, so that `\\.` is an expression's `\.`. What cannot be read is passed over, as the family does.
- *
- * Whoever may push writes the file and the paths, so an expression takes linear time, and all of them together have a bound.
+ * The format of `CODEOWNERS`, as Gitea and Forgejo have it. A line is a rule: a regular expression that has to fit a
+ * whole path, and those who own such paths, between spaces. `!` before the expression negates it; `@user`, or
+ * `@organization/team`; `#` begins a remark; a backslash takes the meaning from the character behind it, so that `\\.`
+ * is an expression's `\.`. Invalid lines are skipped, as the family does. Users who may push write the file and the
+ * paths, so an expression takes linear time, and all of them together have a bound.
  */
 
 /** Who owns files: names as they were written, each once. */

@@ -14,7 +14,7 @@ export interface PullToFollow extends ReviewedPull {
   owner: OwnerRow;
 }
 
-/** A pull request by the id of its issue, whoever may see it; null when it is gone. */
+/** Finds a pull request by the id of its issue, without a permission check; null if it is gone. */
 export async function findPullToFollow(db: Reader, issueId: number): Promise<PullToFollow | null> {
   const [row] = await db
     .select({

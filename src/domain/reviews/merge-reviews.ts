@@ -5,9 +5,9 @@ import { findOfficialReviewers, findOfficialTeams } from "./official-queries.ts"
 import { findDecisions } from "./decision-queries.ts";
 
 /**
- * What the reviews of a pull request say to the rule of its base branch, as it is now: a review counts that was official when it was given, and whose
- * author still is somebody whose reviews count. Whoever decides about a merge has locked the row of the pull request. `rule` null: the
- * branch is not protected. At most three queries.
+ * Evaluates the reviews of a pull request for the present rule of its base branch. A review counts if it was official
+ * when it was given and its author is still an official reviewer. The caller holds the lock on the pull request's row.
+ * `rule` null: the branch is not protected. At most three queries.
  */
 export async function readMergeReviews(
   db: Reader,

@@ -18,8 +18,8 @@ const access = accessColumns({
 });
 
 /**
- * Those of these users whose reviews count for a branch: whoever is on the approvals list of its rule, where the rule has one, else whoever may
- * write to the code. `rule` null: the branch is not protected. One query.
+ * Returns those of these users whose reviews count for a branch: users on the approvals list of its rule, or all users
+ * who may write to the code if the rule has no list. `rule` null: the branch is not protected. One query.
  */
 export async function findOfficialReviewers(
   db: Reader,

@@ -76,8 +76,8 @@ export async function takeOverRequests(
 }
 
 /**
- * Whoever is asked again has their former approvals count for nothing until they review. What they request changes by counts on: else the author of
- * a pull request would get past it with a question.
+ * Suspends the approvals of a user whose review is requested again, until they review. Their requests for changes still
+ * count: otherwise the author of a pull request could remove them with a request.
  */
 export async function suspendApprovals(tx: Transaction, pullId: number, userId: number): Promise<void> {
   await tx

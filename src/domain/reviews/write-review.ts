@@ -39,8 +39,8 @@ export function followPull(issueId: number) {
 }
 
 /**
- * Reviews a pull request. Whoever has a pending review adds to that one, and submits it unless it stays pending. Throws NotFound, IssueLocked,
- * Forbidden, PullClosed and InvalidInput that names the field.
+ * Reviews a pull request. A doer with a pending review adds to it, and submits it unless it stays pending. Throws
+ * NotFound, IssueLocked, Forbidden, PullClosed and InvalidInput that names the field.
  */
 export async function createReview(
   work: Work,

@@ -97,8 +97,8 @@ interface Known {
 /**
  * Makes issues with their comments, without telling anybody: nobody gets mail or a notification, and timelines have the
  * comments alone. Counts, numbers and mentions are as if they had been written one by one. An issue whose number the
- * repository has already is left as it is, if it has the same title. `gaps`: numbers may be left out, as of issues that were
- * deleted elsewhere. Throws SeedError with all problems.
+ * repository has already is left as it is, if it has the same title. `gaps`: numbers may be missing, for example of
+ * issues that were deleted elsewhere. Throws SeedError with all problems.
  */
 export async function seedIssues(
   work: Work,

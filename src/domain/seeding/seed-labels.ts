@@ -94,7 +94,7 @@ export async function seedLabels({ tx }: Work, labels: readonly LabelToSeed[]): 
   return { made: added.length, skipped: labels.length - added.length };
 }
 
-/** Makes milestones likewise: one whose title the repository has already is left as it is. */
+/** Makes milestones. A milestone whose title exists in the repository stays unchanged. */
 export async function seedMilestones({ tx }: Work, milestones: readonly MilestoneToSeed[]): Promise<Seeded> {
   const repositories = await findRepositories(
     tx,

@@ -9,7 +9,7 @@ import { writeFileDurably, writeFileUnsynced } from "../../lib/files.ts";
  * of the database, so that a dump of the database shows no secret.
  */
 
-/** The key is there and is not to be used. */
+/** The key exists, but the server cannot use it. */
 class SealingKeyUnusable extends StithyError {
   constructor(path: string, reason: string) {
     super(

@@ -29,7 +29,7 @@ export async function deleteSessions(tx: Transaction, userId: number, keptId: nu
   await tx.delete(session).where(and(eq(session.userId, userId), keptId === null ? undefined : ne(session.id, keptId)));
 }
 
-/** Removes what has expired, whoever's it was. */
+/** Deletes expired sessions of all users. */
 export async function deleteExpiredSessions(tx: Transaction): Promise<void> {
   await tx.delete(session).where(sql`${session.expiresAt} <= now()`);
 }

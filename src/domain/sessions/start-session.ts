@@ -10,7 +10,7 @@ export interface NewSession {
   userId: number;
   state: "second-factor" | "signed-in";
   lifetimeHours: number;
-  /** The session that the browser has until now, whoever's it is: it ends. */
+  /** The session that the browser has now, of any user. It ends. */
   replaces: { id: number; userId: number } | null;
   address: string;
   userAgent: string;

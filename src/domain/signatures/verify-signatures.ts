@@ -43,9 +43,9 @@ const faults = {
 const cacheBytes = 1024 * 1024;
 
 /**
- * Checks signatures of commits and tags. Those by the key of this server are verified, whoever committed: it signs only
- * what it has made. Of the others one is verified when a key that a user has here made it, and the committer's
- * address belongs to that user and is verified: keys are public, so that anybody can register anybody's.
+ * Checks signatures of commits and tags. A signature by the server's key is verified for any committer, because the
+ * server signs only commits that it made. Another signature is verified if a user's registered key made it, and the
+ * committer's address belongs to that user and is verified. Keys are public, so anybody can register anybody's key.
  */
 export class SignatureVerifier {
   /** Whether this key made this signature over this text: what never changes. Whose the key is is looked up each time. */

@@ -23,7 +23,7 @@ import { namedTeam } from "./named-team.ts";
 /** Puts a user into a team, and so into its organization. Throws Forbidden for whom the organization blocked, NotFound. */
 export async function addTeamMember(work: Work, teamId: number, user: OwnerRow): Promise<void> {
   const { tx } = work;
-  // The user before the organization, as whoever deletes users does.
+  // The user before the organization, as in the deletion of users.
   if (!(await lockAccount(tx, user.id))) {
     throw new NotFound("user", user.name);
   }

@@ -59,9 +59,9 @@ function together(entries: Iterable<readonly [TeamUnit, number]>, told: number |
 }
 
 /**
- * What a team may do that has been given this; `current` is what it may do where it exists already. Administrators of
- * repositories have every unit. Whoever says nothing of units means all of them, or those that the team has.
- * Throws InvalidInput that names the field for a unit or access that there is not.
+ * Returns the access of a team for this input; `current` is the access of an existing team. Administrators of
+ * repositories have every unit. Without units in the input, the team has all, or keeps those that it has. Throws
+ * InvalidInput that names the field for a unit or access that there is not.
  */
 export function readTeamAccess(
   { permission, units: names, unitsMap }: TeamAccessInput,

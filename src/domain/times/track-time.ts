@@ -40,8 +40,8 @@ export class TimeTrackingOff extends StithyError {
 }
 
 /**
- * Whether a user may track time on an issue of a repository that tracks it: those who may write it, its author and its assignees; whoever
- * may take part where the repository does not say "only contributors".
+ * Whether a user may track time on an issue of a repository that tracks it: users who may write to the issue, its
+ * author and its assignees. Without "only contributors", also users who may take part.
  */
 async function mayTrack(work: Work, access: RepositoryAccess, row: IssueRow, userId: number): Promise<boolean> {
   return (

@@ -27,8 +27,8 @@ export async function acceptTransfer(work: Work, access: RepositoryAccess): Prom
 }
 
 /**
- * Ends an offer: the recipient refuses it, or whoever may give the repository away takes it back. Throws NotFound when there
- * is none, Forbidden for anybody else.
+ * Ends an offer: the recipient rejects it, or a user who may transfer the repository withdraws it. Throws NotFound if
+ * there is none, Forbidden for anybody else.
  */
 export async function rejectTransfer(work: Work, access: RepositoryAccess): Promise<void> {
   const { current, isRecipient } = await findOffer(work, access);

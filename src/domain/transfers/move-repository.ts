@@ -15,11 +15,11 @@ import { checkNotBlocked } from "./check-transfer.ts";
 import { deleteTeamsOf, deleteTransfer, findTeams, insertTeamsOf, isBeingMigrated } from "./queries.ts";
 
 /**
- * Gives a repository another owner, with all that is in it. Its address leads to the new one. The teams of its organization
- * lose it, those of `teamIds` get it, and whoever the new owner keeps away has nothing to do with it any more. The caller
- * holds the repository's row. Throws Conflict when the new owner has a repository of the name, or a migration brings it still (whoever began
- * that may cancel it, which deletes the repository), and Forbidden when they
- * may have no more, or they and the old owner keep each other away.
+ * Gives a repository another owner, with all that is in it. Its address leads to the new one. The teams of its
+ * organization lose it, those of `teamIds` get it, and users whom the new owner blocks lose all access to it. The
+ * caller holds the repository's row. Throws Conflict when the new owner has a repository of the name, or a migration
+ * brings it still (the user who started it may cancel it, which deletes the repository), and Forbidden when they may
+ * have no more, or they and the old owner keep each other away.
  */
 export async function moveRepository(
   work: Work,

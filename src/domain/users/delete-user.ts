@@ -24,7 +24,7 @@ import type { Work } from "../work.ts";
 export async function deleteUser(work: Work, user: { id: number; name: string }, purge: boolean): Promise<void> {
   const { tx } = work;
   await checkAdministratorLeft(tx, user, "username");
-  // Whoever makes a repository or an organization for the user in this moment waits, or was first and is seen below.
+  // A transaction that makes a repository or an organization for the user now waits, or came first and is seen below.
   if ((await lockOwner(tx, user.id)) === null) {
     throw new NotFound("user", user.name);
   }

@@ -40,7 +40,9 @@ class WikiTooLarge extends StithyError {
   }
 }
 
-/** Whoever asks for a page needs the names of all pages. Lists never go stale: a commit has the same pages for ever. */
+/**
+ * A request for a page needs the names of all pages. Lists never go stale, because a commit always has the same pages.
+ */
 interface PageLists {
   kept: ByteCache<readonly WikiPage[]>;
   underWay: JoinedWork<readonly WikiPage[]>;

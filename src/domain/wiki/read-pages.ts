@@ -96,7 +96,7 @@ export interface ReadPage {
   page: PageName;
   lastCommit: CommitRecord;
   content: Uint8Array | null;
-  /** What stands beside and below every page; null where the wiki has none. */
+  /** The text beside and below every page; null if the wiki has none. */
   sidebar: Uint8Array | null;
   footer: Uint8Array | null;
   /** How many commits changed it under this name. */

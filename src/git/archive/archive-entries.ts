@@ -21,7 +21,7 @@ export interface LargeContent {
 
 export type EntryKind = "directory" | "file" | "executable" | "symlink";
 
-/** What an archive holds, in the order of the tree. Submodules are empty directories. */
+/** An entry of an archive, in the order of the tree. Submodules are empty directories. */
 export interface ArchiveEntry {
   /** each byte a character; a directory ends in a slash */
   readonly path: string;
@@ -60,7 +60,7 @@ interface Directory {
 }
 
 const nothing = new Uint8Array(0);
-/** What .gitattributes ask for is not done to larger files; git does it to all that it holds whole. */
+/** Larger files are not converted by .gitattributes, although git converts all files that it holds in memory. */
 const largestConvertedBytes = 16 * 1024 * 1024;
 const attributesName = Buffer.from(".gitattributes");
 const noAttributes: ReadonlyMap<string, AttributeValue> = new Map();
@@ -96,7 +96,7 @@ export function* archiveEntries(source: EntrySource): Generator<ArchiveEntry | u
   }
 }
 
-/** What comes next in a tree, and is not in the archive yet. */
+/** An entry of a tree that is not in the archive yet. */
 interface Found {
   readonly path: string;
   readonly mode: number;

@@ -8,7 +8,7 @@ export type DateFormat = "d" | "D" | "i" | "I" | "s" | "t";
 
 const two = (value: number) => String(value).padStart(2, "0");
 
-/** When something was signed, in the time zone of whoever did it. */
+/** Formats the time of a signature in the signer's time zone. */
 export function formatDate({ seconds, offsetMinutes }: Signature, format: DateFormat): string {
   const local = new Date((seconds + offsetMinutes * 60) * 1000);
   if (format === "t" || Number.isNaN(local.getTime())) {

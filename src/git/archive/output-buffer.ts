@@ -57,7 +57,7 @@ export class OutputBuffer {
     }
   }
 
-  /** What is left. */
+  /** Yields the rest. */
   *flush(): Generator<Uint8Array, void> {
     yield* this.drain();
     if (this.#used > 0) {

@@ -65,8 +65,8 @@ export class AttributeStack {
   }
 
   /**
-   * What is said about a path, each byte a character, a directory ending in a slash. Of several lines the last in the
-   * nearest file counts; what is absent, or null, is unspecified.
+   * Returns the attributes of a path, each byte a character, a directory ending in a slash. The last matching line in
+   * the nearest file counts; an attribute that is absent or null is unspecified.
    */
   of(path: string): ReadonlyMap<string, AttributeValue> {
     const found = new Map<string, AttributeValue>();

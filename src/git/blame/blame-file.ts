@@ -42,9 +42,9 @@ interface Suspect {
 }
 
 /**
- * Who last changed each line of a file, in the order of its lines; null when the commit has no file at the path. As
- * `git blame`, which follows the file over renames and asks the parents of a merge one after the other.
- * Yields now and then. Throws MissingObject, CorruptObject, CorruptPack, DiffTooCostly.
+ * Finds the commit that last changed each line of a file, in the order of its lines; null if the commit has no file at
+ * the path. Follows renames and asks the parents of a merge one after the other, as `git blame` does. Yields now and
+ * then. Throws MissingObject, CorruptObject, CorruptPack, DiffTooCostly.
  */
 export function* blameFile(
   graph: CommitGraph,
@@ -133,7 +133,7 @@ class Blame {
     yield;
   }
 
-  /** What was found, in the order of the blamed file. */
+  /** Returns the blamed lines, in the order of the file. */
   result(): BlamedLines[] {
     this.#blamed.sort((left, right) => left.line - right.line);
     const joined: BlamedLines[] = [];

@@ -11,7 +11,7 @@ import type { LineEdit } from "../diff/line-diff.ts";
 import { ObjectType } from "../objects/object-type.ts";
 import type { ObjectDatabase } from "../odb/object-database.ts";
 
-/** What is looked at line by line in a thread that others wait for: some 10 ms. */
+/** Texts up to this size are compared line by line in a thread that others wait for: about 10 ms. */
 const lightBytes = 1024 * 1024;
 
 /** Texts whose lines are known; beyond that all are forgotten. */

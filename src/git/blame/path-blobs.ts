@@ -21,7 +21,7 @@ export interface FileAt {
 export class PathBlobs {
   readonly #directory: DirectoryHistory;
   readonly #name: Uint8Array;
-  /** tree that holds the file → what stands there */
+  /** tree that holds the file → the file at the path */
   readonly #files = new Map<number, FileAt | null>();
 
   /** path: not empty */
@@ -34,7 +34,10 @@ export class PathBlobs {
     this.#directory = new DirectoryHistory(graph, names);
   }
 
-  /** What file or link the commit has there; null for none. Throws MissingObject, CorruptObject, CorruptPack. */
+  /**
+   * Returns the file or link of the commit at the path; null if there is none. Throws MissingObject, CorruptObject,
+   * CorruptPack.
+   */
   fileAt(commit: number): FileAt | null {
     const tree = this.#directory.treeAt(commit);
     if (tree < 0) {

@@ -18,8 +18,8 @@ export interface TreeComparison {
 }
 
 /**
- * What changed between two trees (null: the empty one), with what was renamed and copied. Yields now and then.
- * Throws MissingObject, CorruptObject, CorruptPack.
+ * Finds the changes between two trees (null: the empty tree), including renames and copies. Yields now and then. Throws
+ * MissingObject, CorruptObject, CorruptPack.
  */
 export function* compareTrees(
   odb: ObjectDatabase,

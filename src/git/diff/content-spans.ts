@@ -59,7 +59,10 @@ export function spansOf(text: Uint8Array): ContentSpans {
   return { hashes, bytes };
 }
 
-/** Of a number of 32 bits without a sign. In two steps that stay within those with one: as a floating-point number it takes several times as long. */
+/**
+ * For an unsigned number of 32 bits. In two steps that stay within signed integers: with floating-point numbers it
+ * takes several times as long.
+ */
 function remainder(bits: number): number {
   const twice = ((bits >>> 1) % hashBase) * 2 + (bits & 1);
   return twice >= hashBase ? twice - hashBase : twice;

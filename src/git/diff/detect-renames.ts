@@ -120,7 +120,7 @@ class RenameDetection {
     yield* this.#pairBySimilarity();
   }
 
-  /** What came of it, in the order of the changes. */
+  /** Returns the pairs, in the order of the changes. */
   pairs(): FilePair[] {
     const result: FilePair[] = [];
     for (const pair of this.#pairs) {
@@ -237,7 +237,7 @@ class RenameDetection {
   }
 }
 
-/** Of several files that come from one that is gone, the last is the renamed one, the others are copies. */
+/** If several files come from a deleted one, the last is the rename and the others are copies. */
 function resolve(target: Target, source: Source): FilePair {
   source.used--;
   const similarity = Math.floor((target.score * 100) / fullScore);

@@ -10,7 +10,7 @@ export class DiffTooCostly extends StithyError {
 
 /** About a second of comparing lines: in large texts each step waits for memory. */
 const defaultSteps = 150_000_000;
-/** What is done at once in a thread that others wait for: some 30 ms. */
+/** Work up to this is done at once in a thread that others wait for: about 30 ms. */
 const lightSteps = 4_000_000;
 
 /** How much work one comparison may still do. */

@@ -1,6 +1,6 @@
 import { isRegularFile } from "./file-pair.ts";
 
-/** Of many equal files only so many are looked at to find the best one. */
+/** At most this many equal files are examined to find the best one. */
 const maxExamined = 100;
 
 /** The same for files that are equal: what is not a regular file equals only its like. */

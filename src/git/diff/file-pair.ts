@@ -10,7 +10,7 @@ export interface FileSide extends TreeSide {
 /** `retyped`: at one path, a file became a symbolic link or a submodule, or the other way round. */
 export type FileStatus = "added" | "removed" | "modified" | "retyped" | "renamed" | "copied";
 
-/** What became of a file between two trees. `before` is null for an added one, `after` for a removed one. */
+/** A change of a file between two trees. `before` is null for an added file, `after` for a removed one. */
 export interface FilePair {
   readonly status: FileStatus;
   readonly before: FileSide | null;

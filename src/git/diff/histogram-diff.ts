@@ -14,10 +14,10 @@ interface Run {
 }
 
 /**
- * Marks the edit that turns one text into the other in `edit`, which is all 0 before: finds the run of equal lines whose
- * rarest line is rarest of all in the first text (of these the longest), and goes on before and after it. Where all
- * common lines are frequent it is left to Myers' algorithm. This is git's histogram diff, which comes from JGit.
- * Throws DiffTooCostly.
+ * Marks the edit that turns one text into the other in `edit`, which must be all 0. It finds the run of equal lines
+ * that contains the rarest line of the first text, and the longest of several such runs. Then it continues before and
+ * after the run. Where all common lines are frequent, Myers' algorithm takes over. This is git's histogram diff, which
+ * comes from JGit. Throws DiffTooCostly.
  */
 export function histogramDiff(lines: NumberedLines, edit: LineEdit, effort: DiffEffort): void {
   const search = new RunSearch(lines, effort);

@@ -9,7 +9,7 @@ const space = 0x20;
  */
 export type Whitespace = "significant" | "ignore-cr-at-eol" | "ignore-at-eol" | "ignore-change" | "ignore";
 
-/** What git's diff takes for whitespace. */
+/** Whether git's diff treats the byte as whitespace. */
 export function isSpace(byte: number): boolean {
   return byte === space || (byte >= 0x09 && byte <= carriageReturn && byte !== 0x0b && byte !== 0x0c);
 }

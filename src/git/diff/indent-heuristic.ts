@@ -6,7 +6,7 @@ const maxIndent = 200;
 /** Further empty lines around a split are not looked at. */
 const maxBlanks = 20;
 const maxShift = 100;
-/** Of a line with nothing in it, and beyond the ends of the text. */
+/** The indent of an empty line and of places beyond the text. */
 const blank = -1;
 
 /** Smaller is better. The numbers are git's; only sums of them are compared. */

@@ -5,13 +5,13 @@ import type { TextLines } from "./compact-changes.ts";
 /** Sides of a diff: the first text and the second one. */
 export type DiffSide = "old" | "new";
 
-/** What `git diff` shows around a change. */
+/** The options of `git diff` for hunks. */
 const hunkOptions: HunkOptions = { context: 3, ignoreBlankLines: false, whitespace: "significant" };
 
-/** Of a hunk, so many lines are kept: the one that is asked for and those before it. */
+/** So many lines of a hunk are kept: the requested line and those before it. */
 const keptLines = 4;
 
-/** Longer lines, as of files that a program wrote, are cut. Bytes. */
+/** Longer lines, for example in generated files, are cut. Bytes. */
 const keptLineBytes = 1000;
 
 /**

@@ -41,7 +41,7 @@ export function numberTexts(
   return { before: old, after: now, classes };
 }
 
-/** What is numbered in a thread that others wait for: some 20 ms. */
+/** Texts up to this size are numbered in a thread that others wait for: about 20 ms. */
 const lightBytes = 2 * 1024 * 1024;
 
 /** One table for all pairs of texts: to make its arrays anew, empty, takes longer than to fill them. */

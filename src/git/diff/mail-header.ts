@@ -2,8 +2,8 @@ const longestEncodedLine = 76;
 const longestLine = 78;
 
 /**
- * A header of a mail with text of a commit: encoded as RFC 2047 has it where it is not ASCII, folded where it is long.
- * `prefix` is what stands before, `Subject: [PATCH] ` or `From: `.
+ * Returns a header of a mail with text of a commit. Text that is not ASCII is encoded as in RFC 2047, and long text is
+ * folded. `prefix` is the text before it, `Subject: [PATCH] ` or `From: `.
  */
 export function mailHeader(prefix: string, text: string, kind: "subject" | "name"): string {
   if (needsEncoding(text)) {

@@ -2,7 +2,7 @@ import type { Signature } from "../objects/signature.ts";
 import { fromHeader, isEightBit, mailHeader } from "./mail-header.ts";
 import { trimEndOf } from "../../lib/trim-text.ts";
 
-/** What a mail tells of a commit. */
+/** The parts of a commit that a mail shows. */
 interface MailCommit {
   readonly oid: string;
   readonly author: Signature;

@@ -30,7 +30,7 @@ export class PatchBudget {
     this.#end = performance.now() + limits.maxMilliseconds;
   }
 
-  /** What was handed to the reader so far. */
+  /** How many bytes were handed to the reader so far. */
   get bytes(): number {
     return this.#bytes;
   }

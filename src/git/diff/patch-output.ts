@@ -38,7 +38,7 @@ export class PatchOutput {
     this.#length = length;
   }
 
-  /** What was written: a view that the next call to anything else changes. */
+  /** Returns the written bytes as a view; the next call of another method changes them. */
   view(): Uint8Array {
     // A plain array: the `slice` of a Buffer does not copy.
     return new Uint8Array(this.#bytes.buffer, 0, this.#length);

@@ -9,8 +9,8 @@ export const maxTextBytes = 16 * 1024 * 1024;
 const nothing = new Uint8Array(0);
 
 /**
- * What a side is compared as: nothing for an absent one, the line that names its commit for a submodule (whose objects
- * are elsewhere). Null for a file that is too large to be compared. Throws MissingObject, CorruptPack.
+ * Returns the content to compare: empty for an absent side, the line that names the commit for a submodule (whose
+ * objects are elsewhere), null for a file that is too large to compare. Throws MissingObject, CorruptPack.
  */
 export function contentOf(odb: ObjectDatabase, side: TreeSide | null): Uint8Array | null {
   if (side === null) {

@@ -9,7 +9,7 @@ import type { TreeSide } from "./tree-diff.ts";
 export const fullScore = 60_000;
 /** A larger file is only compared with equal ones. */
 const maxComparedBytes = 16 * 1024 * 1024;
-/** What is remembered of files that may be compared again. */
+/** Memory for data of files that may be compared again. */
 const keptBytes = 64 * 1024 * 1024;
 
 interface KnownFile {

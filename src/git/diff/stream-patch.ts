@@ -82,7 +82,7 @@ function* files(
   }
 }
 
-/** What a reader of patches takes for text between two files. */
+/** A line that readers of patches skip as text between two files. */
 function cutLine(files: string): string {
   return `\n# The patch is cut off here, as it is too large: ${files} files are left out.\n`;
 }

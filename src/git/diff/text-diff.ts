@@ -10,7 +10,7 @@ export interface TextDiffOptions {
   readonly indentHeuristic: boolean;
 }
 
-/** What `git diff` does when no option says otherwise. */
+/** The defaults of `git diff`. */
 export const defaultTextDiff: TextDiffOptions = {
   algorithm: "myers",
   whitespace: "significant",

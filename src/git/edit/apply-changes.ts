@@ -22,14 +22,14 @@ export interface FileChange {
   readonly expectedOid: string | null;
 }
 
-/** What a change left at its path; all null where the file was deleted. */
+/** The file after a change; all null if it was deleted. */
 export interface ChangedFile {
   readonly path: string;
   readonly oid: string | null;
   readonly mode: number | null;
 }
 
-/** Applies changes one after another. Throws InvalidEdit, EditConflict; then the editor is not to be used any more. */
+/** Applies changes one after another. Throws InvalidEdit and EditConflict; the editor is unusable after that. */
 export function applyChanges(editor: TreeEditor, objects: NewObjects, changes: readonly FileChange[]): ChangedFile[] {
   return changes.map((change) => {
     const names = checkPath(change.path);
@@ -84,7 +84,7 @@ function write(
   return { path: change.path, oid, mode };
 }
 
-/** What clients of git refuse to receive must not get in through an edit either. */
+/** An edit must not add files that clients of git refuse to receive. */
 function checkHarmless(file: CheckedFileName, { path, bytes }: FileChange, mode: number): void {
   const isLink = mode === FileMode.symlink;
   const problem =

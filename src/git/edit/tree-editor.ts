@@ -34,7 +34,7 @@ export class TreeEditor {
     this.#root = tree === null ? emptyDirectory() : this.#read(tree);
   }
 
-  /** What stands at the path: "tree" for a directory, null for nothing, also below a file. */
+  /** Finds the entry at the path: "tree" for a directory, null if there is none, also below a file. */
   find(names: readonly string[]): FileEntry | "tree" | null {
     let directory = this.#root;
     for (const name of names.slice(0, -1)) {

@@ -17,9 +17,10 @@ export interface PackCheck {
 }
 
 /**
- * What is wrong with a stored pack, or null: it is taken in once more, as if it had just been pushed, under another name
- * of the same file. (A `.gitmodules` or `.gitattributes` file may be in another one.) That inflates, names and checks every object and the pack's checksum; the index that comes of it has
- * to be the stored one byte for byte. Nothing is written to the pack.
+ * Checks a stored pack. Returns what is wrong with it, or null. It is indexed once more, as if it had just been pushed,
+ * under another name of the same file. (A `.gitmodules` or `.gitattributes` file may be in another pack.) That
+ * inflates, names and checks every object and the pack's checksum. The new index must equal the stored one byte for
+ * byte. Nothing is written to the pack.
  */
 export function checkPack({ format, packPath, temporaryPath, onProgress }: PackCheck): string | null {
   const made = indexPathOf(temporaryPath);

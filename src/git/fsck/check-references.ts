@@ -13,8 +13,8 @@ import { StithyError, messageOf } from "../../lib/errors.ts";
 const maxSingleRefs = 200;
 
 /**
- * What is wrong with what refs reach: sentences. Nothing that was remembered of the packs is believed; the files beside
- * them that hold it are compared with what is found. `step` is called now and then and may throw to end the check.
+ * Checks all objects that refs reach. Returns the faults as sentences. It trusts no remembered data about the packs,
+ * and compares the files beside them with its findings. `step` is called now and then and may throw to end the check.
  */
 export function checkReferences(
   db: ObjectDatabase,
@@ -58,7 +58,7 @@ function checkRef(db: ObjectDatabase, { name, oid, peeled }: Ref): string | null
   }
 }
 
-/** What is missing or damaged of what these positions reach; null for nothing. */
+/** Returns the first missing or damaged object that these positions reach, as a sentence; null if there is none. */
 function findGap(db: ObjectDatabase, tips: readonly number[], step: () => void): string | null {
   try {
     for (const _ of new RepositoryReader(db, true).closures.of(tips)) {

@@ -10,7 +10,7 @@ export interface LargeObject {
   readonly bytes: number;
 }
 
-/** What the packs of a repository hold; an object that several have is counted once. */
+/** Counts of a repository's packs; an object in several packs is counted once. */
 export interface PackStatistics {
   readonly objects: Readonly<Record<ObjectTypeName, number>>;
   /** inflated, by type, bytes */

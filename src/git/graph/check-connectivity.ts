@@ -10,7 +10,7 @@ import { peel } from "./peel.ts";
 import { RepositoryReader } from "./repository-reader.ts";
 import { TreeMarker } from "./tree-marker.ts";
 
-/** What a ref that is to be set would point to. */
+/** The object that a new or moved ref would point to. */
 export interface CheckedTip {
   readonly oid: string;
   /** type of the object itself: `refs/heads/*` may only name commits */
@@ -19,7 +19,7 @@ export interface CheckedTip {
   readonly peeled: string | null;
 }
 
-/** What comes with a push: the first packs of the database, and objects in them that they have from older ones. */
+/** The objects of a push: the first packs of the database, and objects in them that they have from older packs. */
 export interface Brought {
   readonly packs: number;
   /** positions */
@@ -43,22 +43,16 @@ export function* checkLinkedTips(
 
 /**
  * Checks that everything that the new tips reach is there, and of the right type. `oldTips` are what the refs point to
- * already: they are known to be complete. Oids are hex.
- *
- * Only what the old tips reach is taken as complete: their commits, and the trees of those of them that are parents of
- * new commits. That an object lies in an old pack says nothing: it may be left over from a deleted branch, and what it
- * refers to may be gone. So a tree that is found in an old pack but not below such a parent is walked like a new one;
- * its blobs need only be there.
- *
- * With `brought`, an object of an older pack counts as there only if the old tips reach it. Packs keep what was deleted for
- * a while, and a fork has its parent's: who knows the oid of such an object must not get it by pushing something that names
- * it. To whoever pushes it is missing.
- *
- * Of a repository that is nothing but one new pack, `reader.closures` has those of the first tip and of all of them after
- * that; the reader must have been made to check types.
- *
- * Throws MissingObject naming what is missing, CorruptObject for an object of the wrong type. Yields where others may
- * have their turn; returns the new tips in their order.
+ * already: those objects are known to be complete. Oids are hex. Only what the old tips reach is taken as complete:
+ * their commits, and the trees of those of them that are parents of new commits. That an object lies in an old pack
+ * says nothing: it may be left over from a deleted branch, and what it refers to may be gone. So a tree that is found
+ * in an old pack but not below such a parent is walked like a new one; its blobs need only be there. With `brought`, an
+ * object of an older pack counts as there only if the old tips reach it. Packs keep deleted objects for a while, and a
+ * fork has its parent's packs. A user who knows the oid of such an object must not get it by a push that names it, so
+ * the push fails as if the object were missing. Of a repository that is nothing but one new pack, `reader.closures` has
+ * those of the first tip and of all of them after that; the reader must have been made to check types. Throws
+ * MissingObject naming what is missing, CorruptObject for an object of the wrong type. Yields where others may have
+ * their turn; returns the new tips in their order.
  */
 export function* checkConnectivity(
   reader: RepositoryReader,
@@ -81,7 +75,7 @@ export function* checkConnectivity(
 
   const { checked, commits, trees, others } = lookAtTips(db, newTips);
   if (knownCommits.length === 0 && db.packs.length === 1 && firstOld > 0) {
-    // Everything is new, so what is checked is the closure of the tips: worth keeping for whoever clones them next.
+    // Everything is new, so the check computes the closure of the tips. It is kept for the next clone.
     for (const tips of [newTips.slice(0, 1), newTips]) {
       for (const _ of reader.closures.of(tips.map((hex) => db.findHex(hex)))) {
         yield undefined;
@@ -115,7 +109,7 @@ export function* checkConnectivity(
   return checked;
 }
 
-/** What is in one set and not in the other, from a position on. */
+/** Returns the positions that are in one set and not in the other, from a position on. */
 function newlySeen(seen: Bitset, before: Bitset, from: number): number[] {
   const found: number[] = [];
   for (let word = from >>> 5; word < seen.words.length; word++) {
@@ -153,8 +147,8 @@ function* checkReached(
 }
 
 /**
- * What tips are, and the positions of the commits and of the trees that they end at; `others` are those of their tags, and of
- * what they end at that is neither. Throws MissingObject, CorruptObject.
+ * Reads the tips. Returns the positions of their commits and of the trees that they end at; `others` are the positions
+ * of their tags, and of final objects of other types. Throws MissingObject, CorruptObject.
  */
 function lookAtTips(
   db: ObjectDatabase,

@@ -39,7 +39,7 @@ export class Closures {
     }
   }
 
-  /** What `of` would return, if it is kept; else null. */
+  /** Returns the result of `of` if it is kept; else null. */
   find(tips: readonly number[]): Bitset | null {
     return this.#kept.get(keyOf(new Set(tips)))?.objects ?? null;
   }

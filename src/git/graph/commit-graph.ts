@@ -4,7 +4,7 @@ import { ObjectType, typeName } from "../objects/object-type.ts";
 import { bytesToHex, parseHexAt } from "../objects/oid.ts";
 import { MissingObject, type ObjectDatabase } from "../odb/object-database.ts";
 
-/** What is known of some commits, as columns: a commit's number is its place in each. Everything else is a position. */
+/** Data of some commits, as columns: a commit's number is its index in each. All other numbers are positions. */
 export interface CommitTable {
   readonly positions: Int32Array;
   readonly trees: Int32Array;

@@ -7,7 +7,7 @@ import { dependsOnPlace, type ObjectFilter } from "./object-filter.ts";
 const keptFilters = 4;
 const stepObjects = 4096;
 
-/** What filters leave of closures; remembered as long as the closure is. One costs a bit for each object of the database. */
+/** Closures after filters, remembered as long as the closure is. Each costs a bit for each object of the database. */
 export class FilteredClosures {
   readonly #kept = new WeakMap<Bitset, Map<string, Bitset>>();
 

@@ -4,9 +4,10 @@ import type { CommitGraph } from "./commit-graph.ts";
 const latestDate = 2 ** 40;
 
 /**
- * For each commit a number that is larger than those of all its parents and, unless dates lie, its committer date: git's
- * corrected commit date. Whoever visits commits by it, largest first, sees each after all its children, and comes on
- * recent ones before old ones. Reckoned when first needed, which looks at all that a commit reaches, and then kept.
+ * For each commit a number that is larger than those of all its parents and, unless dates lie, its committer date:
+ * git's corrected commit date. A walk by this number, largest first, meets each commit after all its children, and
+ * recent commits before old ones. A number is computed when it is first needed, which visits all ancestors of the
+ * commit, and then kept.
  */
 export class Generations {
   /** by commit number; 0 while unknown */
@@ -14,7 +15,7 @@ export class Generations {
 
   constructor(readonly graph: CommitGraph) {}
 
-  /** What is known, for a graph whose commits have the same numbers as far as this one has them. */
+  /** Copies the known numbers for a graph whose first commits have the same numbers. */
   copy(graph: CommitGraph): Generations {
     const copy = new Generations(graph);
     copy.#known = this.#known.slice();

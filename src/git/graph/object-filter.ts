@@ -2,8 +2,9 @@ import { ObjectType } from "../objects/object-type.ts";
 import type { SparsePatterns } from "./sparse-patterns.ts";
 
 /**
- * What a partial clone leaves out: an object is kept when all of these keep it. Objects that are wanted by name are kept
- * in any case, and so is what an annotated tag among them ends at. Any combination of git's filters comes to this form.
+ * Excludes objects from a partial clone: an object is kept if all of these conditions keep it. Objects that are wanted
+ * by name are always kept, and so is the object that a wanted annotated tag ends at. Every combination of git's filters
+ * has this form.
  */
 export interface ObjectFilter {
   readonly types: readonly ObjectType[];

@@ -6,14 +6,12 @@ import type { Closure } from "./closures.ts";
 import type { CommitTable } from "./commit-graph.ts";
 
 /**
- * What was learnt of a pack that refers to nothing outside it: all its commits, and the closures of some tips. It lies
- * beside the pack as `<checksum>.reach` and is derived: without it, or when it is damaged or of another version, all of
- * it is found out anew.
- *
- * Numbers are little-endian, positions are those of the pack's index. A header of eight 32-bit numbers (magic, version,
- * bytes of an oid, entries of the pack, commits, parents, closures, tips), then dates as 64-bit floats, then 32-bit
- * numbers: positions, trees, starts of parents (one more), parents, for each closure how many tips, the tips, and for
- * each closure a bit for each entry. At the end the pack's checksum and the XXH64 of all before it, 8 bytes.
+ * Data derived from a pack that refers to nothing outside it: all its commits, and the closures of some tips. The file
+ * lies beside the pack as `<checksum>.reach`. If it is missing, damaged or of another version, the data is computed
+ * again. Numbers are little-endian, positions are those of the pack's index. A header of eight 32-bit numbers (magic,
+ * version, bytes of an oid, entries of the pack, commits, parents, closures, tips), then dates as 64-bit floats, then
+ * 32-bit numbers: positions, trees, starts of parents (one more), parents, for each closure how many tips, the tips,
+ * and for each closure a bit for each entry. At the end the pack's checksum and the XXH64 of all before it, 8 bytes.
  */
 export interface Reachability {
   readonly commits: CommitTable;
@@ -56,7 +54,7 @@ export function writeReachability(pack: PackFile, { commits, closures }: Reachab
   return Buffer.concat([content, contentHash(content)]);
 }
 
-/** What the file beside a pack says; null when there is none that can be used. */
+/** Reads the file beside a pack; null if there is no usable one. */
 export function readReachability(pack: PackFile): Reachability | null {
   let file: Buffer;
   try {

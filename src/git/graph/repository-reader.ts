@@ -8,7 +8,9 @@ import { readReachability } from "./reachability-file.ts";
 /** Only packs that hold all that their commits reach have a file: the largest one, if any. */
 const maxFilesTried = 3;
 
-/** What a worker keeps of one list of packs: the objects and what was learnt of how they hang together. Closes the database. */
+/**
+ * A worker's state for one list of packs: the objects and the known links between them. Disposing closes the database.
+ */
 export class RepositoryReader implements Disposable {
   readonly graph: CommitGraph;
   readonly closures: Closures;

@@ -9,7 +9,7 @@ import { PlacedTrees } from "./placed-trees.ts";
 import type { RepositoryReader } from "./repository-reader.ts";
 import { TreeMarker, type TreeMarking } from "./tree-marker.ts";
 
-/** What someone wants and has; all are positions. */
+/** What a client wants and has; all are positions. */
 export interface ObjectRange {
   readonly wants: readonly number[];
   /** commits that are wanted because the other side holds what builds on them; they are not wanted by name */
@@ -119,7 +119,7 @@ function* inSteps(work: Generator<undefined, number>, found: number): Generator<
   return step.value;
 }
 
-/** What a filter that does not ask where things stand says of files. */
+/** Returns how a filter that does not depend on paths treats files. */
 function markingOf(db: ObjectDatabase, filter: ObjectFilter | null): TreeMarking {
   if (filter === null || dependsOnPlace(filter)) {
     return {};

@@ -49,7 +49,7 @@ const maxLineBytes = 2000;
 const maxContextLines = 100;
 /** So many lines are taken in before others may have their turn. */
 const matchesAtOnce = 1024;
-/** What a line costs besides its text. */
+/** Bytes of a line besides its text. */
 const lineOverhead = 64;
 /** The same of a match. */
 const matchOverhead = 48;

@@ -33,7 +33,7 @@ export class LineSearch {
     this.#required = requiredLiteral(pattern);
   }
 
-  /** What matches between two places of one line. Yields now and then. */
+  /** Finds the matches between two places of one line. Yields now and then. */
   spans(text: Uint8Array, place: LineSpan): Generator<void, readonly MatchSpan[]> {
     return matchSpans(this.#program, text, place);
   }

@@ -1,9 +1,9 @@
 import { isWordByte, lineFeed, type Assertion } from "./pattern-node.ts";
 
-/** What is before or after a place in a line. */
+/** The neighbour before or after a place in a line. */
 export type Near = "edge" | "word" | "other";
 
-/** What a byte is to its neighbours; undefined is the end of the text. */
+/** Classifies a byte for its neighbours; undefined is the end of the text. */
 export function nearOf(byte: number | undefined): Near {
   return byte === undefined || byte === lineFeed ? "edge" : isWordByte(byte) ? "word" : "other";
 }

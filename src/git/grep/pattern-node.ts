@@ -8,7 +8,7 @@ export type PatternNode =
   /** so many times; no upper limit when `most` is null */
   | { readonly kind: "repeat"; readonly part: PatternNode; readonly least: number; readonly most: number | null };
 
-/** What holds at a place between two bytes of a line. */
+/** A condition on a place between two bytes of a line. */
 export type Assertion =
   | "line-start"
   | "line-end"

@@ -13,7 +13,7 @@ export type Step =
 /** More make each byte of a text cost too much. */
 const maxSteps = 2000;
 
-/** What a pattern is when it is run: it begins with the first step. Throws InvalidInput when there would be too many. */
+/** Compiles a pattern to steps; it starts with the first one. Throws InvalidInput for too many steps. */
 export function compileProgram(pattern: PatternNode): Step[] {
   const program = new ProgramWriter();
   program.write(pattern);

@@ -12,7 +12,10 @@ export interface ContentLimits {
 
 const lineFeed = 0x0a;
 
-/** What is too long in a commit or tag, `bytes[at..at + size)`, as the end of a sentence; null when nothing is. */
+/**
+ * Names the part of a commit or tag, `bytes[at..at + size)`, that is too long, as the end of a sentence; null if none
+ * is.
+ */
 export function findTooLong(
   type: ObjectType,
   bytes: Uint8Array,

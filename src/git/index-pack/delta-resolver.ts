@@ -229,8 +229,8 @@ export class DeltaResolver implements Disposable {
   }
 
   /**
-   * What a delta only takes over from its base is no inflation: a small change of a large file is a pack of a few bytes. But
-   * thousands of them would be hours of work in a small pack.
+   * Bytes that a delta copies from its base are not counted as inflation, because a small change of a large file is a
+   * pack of a few bytes. But thousands of them would be hours of work in a small pack.
    */
   private countBytes(entry: number, size: number): void {
     const { limits, packBytes } = this.options;
@@ -317,7 +317,9 @@ export class DeltaResolver implements Disposable {
     applyDelta(baseBytes, baseAt, table.objectSizes[base]!, instructions, 0, table.dataSizes[entry]!, buffer, at, size);
   }
 
-  /** What a delta makes of its base, which stays where it is until one more small object is put into the arena. */
+  /**
+   * Returns the result of a delta in pieces. Its base stays in place until one more small object is put into the arena.
+   */
   private resultPieces(
     entry: number,
     base: number,
@@ -394,7 +396,7 @@ function* watched(pieces: Iterable<Uint8Array>, step: () => void): Generator<Uin
   }
 }
 
-/** What is wrong with an entry, as a reason to refuse the pack. */
+/** Turns a fault of an entry into a reason to reject the pack. */
 function rejection(error: unknown, offset: number): unknown {
   return error instanceof CorruptEntry
     ? new PackRejected(

@@ -17,8 +17,8 @@ export interface PackLinks {
   /** what each is: its ObjectType */
   readonly types: Uint8Array;
   /**
-   * What a tree or tag names: `starts[position]` is where in `lists` its list stands, how many and then numbers whose
-   * positions `positions` has. -1 for what was not written down: other types, and trees beyond a bound.
+   * The objects that a tree or tag names: `starts[position]` is the index of its list in `lists`, which has a count and
+   * then numbers whose positions are in `positions`. -1 if it was not recorded: other types, and trees beyond a bound.
    */
   readonly named: { readonly starts: Int32Array; readonly lists: Int32Array; readonly positions: Int32Array };
   /** The commits, as columns (see CommitTable). */
@@ -53,7 +53,7 @@ export class LinkCounter {
   private reference: TreeReference | null = null;
   private referenceItems = new Int32Array(256);
   private items = new Int32Array(256);
-  /** What the reference has its bytes and starts in, and what is filled for the next one: they change places. */
+  /** The bytes and starts of the reference, and those that are filled for the next one. They change places. */
   private referenceBytes = Buffer.alloc(0);
   private bytes = Buffer.alloc(0);
   private referenceStarts = new Int32Array(256);
@@ -61,7 +61,7 @@ export class LinkCounter {
   private readonly oid: Uint8Array;
   private taken: Uint8Array | null = null;
   private takenBuffer: Buffer = Buffer.alloc(0);
-  /** Of trees and tags, what they name, one after the other; where each begins, by entry. */
+  /** The objects that trees and tags name, one list after the other; `listStarts` has the start of each by entry. */
   private lists = new Int32Array(4096);
   private listed = 0;
   private readonly listStarts: Int32Array;
@@ -90,8 +90,9 @@ export class LinkCounter {
   }
 
   /**
-   * Takes a tree, which may be no good yet: whoever finds that gives all this up. Returns whether it has the names and
-   * modes of the tree before it, and null oids nowhere, so that its form is right if that one's was.
+   * Takes a tree before its form is checked; the caller discards the counter if the tree is malformed. Returns whether
+   * the tree has the names and modes of the tree before it and no null oids. Its form is then correct if the previous
+   * one's was.
    */
   takeTree(entry: number, bytes: Uint8Array, at: number, size: number): boolean {
     if (!this.open) {
@@ -103,8 +104,8 @@ export class LinkCounter {
   }
 
   /**
-   * What all the objects of `table` were found to name; `sorted` has its entries in the order of the index. Null if they
-   * name anything that is not among them, or is of another type than it is named as.
+   * Returns the objects that each object of `table` names; `sorted` has its entries in the order of the index. Null if
+   * an object names one that is not in the pack, or one of another type.
    */
   finish(table: EntryTable, sorted: Uint32Array): PackLinks | null {
     if (!this.open) {

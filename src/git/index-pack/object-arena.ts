@@ -79,7 +79,10 @@ export class ObjectArena implements Disposable {
     return true;
   }
 
-  /** What `locate` must be asked to spare so that an object of `size` can be allocated: it may have to skip the ring's end. */
+  /**
+   * How many bytes `locate` must spare so that an object of `size` can be allocated, which may have to skip the ring's
+   * end.
+   */
   roomFor(size: number): number {
     return size > this.ringBytes / 4 ? 0 : 2 * neededBytes(size) + inflateSpareBytes;
   }

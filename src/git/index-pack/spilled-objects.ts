@@ -1,6 +1,6 @@
 import { SpilledObject } from "../pack/spilled-object.ts";
 
-/** Of more than two objects, so many bytes are kept. */
+/** If there are more than two objects, so many bytes are kept. */
 const keptBytes = 256 * 1024 * 1024;
 
 /** The large objects that deltas were applied to last, by entry: always the last two, a base and what is made of it. */

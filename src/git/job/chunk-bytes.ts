@@ -1,9 +1,11 @@
 /** Largest chunk that goes from a worker to the main thread in one message, bytes. */
 export const chunkBytes = 65_536;
 
-/** What every stream may be ahead of its reader, bytes; more is lent to those whose readers keep up. */
+/** How far each stream may be ahead of its reader, bytes. Readers that keep up are lent more. */
 export const firstWindowBytes = 16 * 1024;
-/** What a stream holds at most while its window is the first one: the window, a piece beyond it, and one that is being made. */
+/**
+ * How many bytes a stream holds at most with the first window: the window, a piece beyond it, and one in the making.
+ */
 export const firstHeldBytes = 32 * 1024;
 const smallestPieceBytes = 8 * 1024;
 export const largestPieceBytes = 256 * 1024;

@@ -9,9 +9,9 @@ export interface WorkProgress {
   readonly total: number;
 }
 
-/** What an operation may ask of the request it works for. */
+/** The interface of an operation to the request that it works for. */
 export class Job {
-  /** Of a stream: how far it may be ahead of its reader, bytes. */
+  /** How far a stream may be ahead of its reader, bytes. */
   windowBytes = 0;
   readonly #flag: Int32Array | null;
   #cancelled = false;
@@ -32,7 +32,7 @@ export class Job {
     return this.#cancelled || (this.#flag !== null && Atomics.load(this.#flag, 0) !== 0);
   }
 
-  /** Of a stream: how much to make at once, bytes. */
+  /** How much a stream makes at once, bytes. */
   get pieceBytes(): number {
     return pieceBytes(this.windowBytes);
   }
@@ -56,7 +56,7 @@ export class Job {
     };
   }
 
-  /** Tells whoever waits how far the work is. */
+  /** Reports progress to the caller. */
   progress(value: unknown): void {
     this.report(value);
   }
@@ -73,7 +73,7 @@ export class Transferred<Result> {
 /** Work in steps: each `yield` is a point where other requests may have their turn. */
 export type Steps<Result> = Generator<void, Result>;
 
-/** What an operation may answer: the result at once, or work that leads to it. */
+/** The result of an operation, or steps that lead to it. */
 export type Answer<Result> = Result | Transferred<Result> | Steps<Result | Transferred<Result>>;
 
 /** Bytes of an answer as they become ready; `yield` without bytes is a point where others may have their turn. */

@@ -1,6 +1,6 @@
 import type { ObjectFormatName } from "../objects/object-format.ts";
 
-/** What the engine has to know of a repository: an immutable list of packs under a name. */
+/** A repository as the engine knows it: an immutable list of packs under a name. */
 export interface RepositoryView {
   /**
    * `<repository>:<generation>`: the first part names the repository (and chooses its worker), the whole changes

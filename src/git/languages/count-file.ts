@@ -8,10 +8,10 @@ import { detectLanguage, findLanguage } from "./detect-language.ts";
 import { isGeneratedContent } from "./generated-content.ts";
 import { linguistTables } from "./linguist-tables.ts";
 
-/** What .gitattributes say of a path. */
+/** The attributes of a path. */
 export type Said = ReadonlyMap<string, AttributeValue>;
 
-/** What a file adds to the languages of a repository. */
+/** The share of a file in the languages of a repository. */
 export interface CountedFile {
   readonly language: string;
   readonly bytes: number;

@@ -173,7 +173,10 @@ function* walkFiles(odb: ObjectDatabase, tree: string): Generator<FoundFile> {
   }
 }
 
-/** What the .gitattributes files of a tree say of single paths, asked for in the order of the tree. */
+/**
+ * Looks up attributes of single paths in the .gitattributes files of a tree. The paths must come in the order of the
+ * tree.
+ */
 class AttributesOfPaths {
   readonly #stack = new AttributeStack();
   /** The directories whose files are in the stack: the root, and those below it. */

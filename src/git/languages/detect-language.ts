@@ -2,8 +2,8 @@ import { linguistTables, type LinguistTables } from "./linguist-tables.ts";
 import { trimEndOf } from "../../lib/trim-text.ts";
 
 /**
- * Of languages that nothing tells apart in a text, the first of these: they are written most. Linguist asks a classifier
- * that was trained with samples, which the tables do not have.
+ * If a text fits several languages, the first in this list counts, as it is the most common one. Linguist uses a
+ * classifier that was trained with samples, which the tables do not have.
  */
 const common = [
   ["JavaScript", "TypeScript", "Python", "Java", "C#", "C", "C++", "PHP", "Go", "Rust", "Ruby", "Kotlin", "Swift"],

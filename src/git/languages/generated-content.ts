@@ -1,4 +1,4 @@
-/** What a generator writes into the first lines of files of some extensions. Linguist's rules are the source. */
+/** A mark that generators write into the first lines of files with some extensions. Source: Linguist's rules. */
 interface Mark {
   /** Without the dot; empty: any. */
   readonly extensions: readonly string[];

@@ -16,7 +16,7 @@ export interface CommitStats {
   readonly deletions: number;
 }
 
-/** What a commit changed against its first parent; a root commit against nothing. */
+/** The changes of a commit against its first parent; of a root commit against the empty tree. */
 export interface CommitChanges {
   /** in the order of git; a renamed file is one removed and one added */
   readonly files: readonly AffectedFile[];
@@ -59,7 +59,7 @@ export function* findChanges(
   return { files, truncated, stats: options.stats ? { total: additions + deletions, additions, deletions } : null };
 }
 
-/** What happened to the file of a change. */
+/** Describes the change of a file. */
 export function affectedFile(change: TreeChange): AffectedFile {
   return {
     filename: change.path,

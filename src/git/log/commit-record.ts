@@ -38,7 +38,7 @@ export function readCommitRecord(
   return { oid, tree, parents, author, committer, message: commit.message, signature, size: bytes.length };
 }
 
-/** What is cut would only seem to be signed wrongly. */
+/** A message that is cut would only seem to be signed wrongly. */
 function signatureOf(signature: string, bytes: Uint8Array, header: string): CommitRecord["signature"] {
   return isCut(bytes) ? { signature: "", payload: "" } : { signature, payload: withoutHeader(bytes, header) };
 }

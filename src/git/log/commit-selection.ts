@@ -4,7 +4,7 @@ export interface CommitSelection {
   readonly tips: readonly number[];
   /** positions of commits that are left out with all that they reach */
   readonly not: readonly number[];
-  /** only commits that change what stands at one of these paths (files or directories); none for all */
+  /** only commits that change one of these paths (files or directories); empty for all */
   readonly paths: readonly string[];
   /** follows the first parent of merges alone */
   readonly firstParent?: boolean;

@@ -103,7 +103,7 @@ class LimitedWalk {
     return true;
   }
 
-  /** What was found and has not turned out to be excluded since. */
+  /** Returns the found commits that have not been excluded since. */
   result(): WalkedCommit[] {
     return this.#found.filter(({ position }) => !this.#excluded.has(position));
   }

@@ -5,7 +5,7 @@ import { pathComponents } from "../tree/path-components.ts";
 import { TreeCursor } from "../tree/tree-cursor.ts";
 import { DirectoryHistory } from "./directory-history.ts";
 
-/** What stands at one path in commits, as a number: equal numbers for equal content and mode, 0 for nothing. */
+/** Numbers the content at one path in each commit: equal numbers for equal content and mode, 0 if there is nothing. */
 export class PathHistory {
   readonly #directory: DirectoryHistory;
   readonly #name: Uint8Array;

@@ -1,7 +1,10 @@
 import type { CommitGraph } from "../graph/commit-graph.ts";
 import { PathHistory } from "./path-history.ts";
 
-/** What stands at some paths in commits, as a number: equal numbers for equal contents of all, 0 for nothing at all. */
+/**
+ * Numbers the contents at some paths in each commit: equal numbers if all contents are equal, 0 if there is nothing at
+ * any path.
+ */
 export class PathsHistory {
   readonly #paths: readonly PathHistory[];
   readonly #numbers = new Map<string, number>();

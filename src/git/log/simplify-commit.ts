@@ -9,8 +9,8 @@ export interface SimplifiedCommit {
 }
 
 /**
- * What `git log -- <paths>` makes of a commit (null: without paths): one with the same content as one of its parents is
- * not listed, and only that parent is followed. Parents outside of the selection do not count as long as there are
+ * Simplifies a commit as `git log -- <paths>` does (null: without paths): a commit with the same content as one of its
+ * parents is not listed, and only that parent is followed. Parents outside of the selection are ignored if there are
  * others. Throws MissingObject, CorruptObject, CorruptPack.
  */
 export function simplifyCommit(

@@ -159,7 +159,7 @@ class PathCollector {
     }
   }
 
-  /** What the three directories hold, by name, in the order in which git comes to it. */
+  /** Returns the entries of the three directories by name, in git's order. */
   #entries(versions: Readonly<Trio>): [string, Trio][] {
     const byName = new Map<string, Trio>();
     const listings = versions.map((version, side) => {

@@ -24,8 +24,8 @@ const longestMarker = 1000;
 const attributesName = Buffer.from(".gitattributes");
 
 /**
- * What the .gitattributes files of a tree say about merging: `merge` and `conflict-marker-size` (gitattributes(5)), with
- * the drivers that git has itself; one of another name is taken for "text", as git does where it is not configured.
+ * Reads the attributes `merge` and `conflict-marker-size` (gitattributes(5)) from the .gitattributes files of a tree.
+ * Drivers that git does not bring count as "text", as in git without configuration.
  */
 export class MergeAttributes {
   readonly #stack = new AttributeStack();

@@ -72,7 +72,7 @@ class CommitMerger {
     return yield* mergeTrees(this.objects, trees, { ...labels, base: name }, { attributes: this.attributes, depth });
   }
 
-  /** What a virtual commit reaches is what the commits it stands for reach. */
+  /** A virtual commit reaches all that its commits reach. */
   *#bases(ours: VirtualCommit, theirs: VirtualCommit): Generator<void, number[]> {
     if (ours.commits.length === 1) {
       return yield* findMergeBases(this.generations, ours.commits[0]!, theirs.commits);

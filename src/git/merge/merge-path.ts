@@ -1,7 +1,7 @@
 /** A side that changes the base: 1 is ours, 2 is theirs, as in the stages of git's index less one. */
 export type Changer = 1 | 2;
 
-/** What one side has at a path. */
+/** The entry of one side at a path. */
 export interface Version {
   /** 0: nothing */
   readonly mode: number;
@@ -42,8 +42,8 @@ export type ConflictKind =
   | "directory-rename-blocked";
 
 /**
- * What is known of one path. Paths are Latin-1 strings of their bytes, so that they compare and sort as bytes. Masks have
- * a bit for each side: 1 base, 2 ours, 4 theirs.
+ * The state of one path in a merge. Paths are Latin-1 strings of their bytes, so that they compare and sort as bytes.
+ * Masks have a bit for each side: 1 base, 2 ours, 4 theirs.
  */
 export class MergePath {
   /** whether it is decided, and `result` holds */

@@ -8,7 +8,7 @@ import { MergeState, type MergeLabels } from "./merge-state.ts";
 import type { ObjectOverlay } from "./object-overlay.ts";
 import { findSideRenames } from "./side-renames.ts";
 
-/** What each side has at a path that could not be merged, as in the stages of git's index. */
+/** The entry of each side at a path with a conflict, as in the stages of git's index. */
 export interface ConflictStage {
   /** 1 base, 2 ours, 3 theirs */
   readonly stage: 1 | 2 | 3;

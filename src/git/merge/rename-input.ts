@@ -12,7 +12,7 @@ type SourceRelevance = "content" | "location";
  */
 export type DirectoryRelevance = "no" | "ancestors" | "itself";
 
-/** What one side added and removed, as far as renames are concerned. */
+/** The files that one side added and removed, as input for finding renames. */
 export class RenameInput {
   /** in the order in which the merge came by them */
   readonly added: { readonly path: string; readonly version: Version }[] = [];

@@ -1,9 +1,12 @@
 import type { LineChange } from "./line-changes.ts";
 
-/** Who changed a region: both did, differently; one side alone; both in the same way. */
+/** The sides that changed a region: both, differently; one alone; both in the same way. */
 export type RegionOrigin = "conflict" | "ours" | "theirs" | "same";
 
-/** Lines of the base and what stands for them on each side. What is between regions is equal in all three. */
+/**
+ * Lines of the base and the lines of each side that replace them. The lines between regions are equal in all three
+ * texts.
+ */
 export interface Region {
   origin: RegionOrigin;
   base: number;

@@ -44,7 +44,7 @@ interface Texts {
   readonly theirs: LinedText;
 }
 
-/** The merged text: what is equal and what one side changed, and marked conflicts (or what stands for them). */
+/** Returns the merged text: equal lines, changes of one side, and marked conflicts (or their resolutions). */
 export function writeMerged(
   texts: Texts,
   regions: readonly Region[],

@@ -1,7 +1,7 @@
 import { checkSignature, headerPart, HeaderLines, isOidValue } from "./check-headers.ts";
 import type { ObjectFormat } from "./object-format.ts";
 
-/** What is wrong with a commit by the rules of `git fsck --strict`, or null. */
+/** Checks a commit by the rules of `git fsck --strict`. Returns the fault, or null. */
 export function checkCommit(bytes: Uint8Array, format: ObjectFormat): string | null {
   const header = headerPart(bytes);
   if ("problem" in header) {

@@ -1,9 +1,12 @@
-/** What git reads of such a file, in bytes. Source: ATTR_MAX_FILE_SIZE and ATTR_MAX_LINE_LENGTH, in gitattributes(5) under "Notes". */
+/**
+ * How much git reads of such a file, in bytes. Source: ATTR_MAX_FILE_SIZE and ATTR_MAX_LINE_LENGTH, in gitattributes(5)
+ * under "Notes".
+ */
 const largestBytes = 100 * 1024 * 1024;
 const longestLine = 2047;
 const [newline, nul] = [0x0a, 0];
 
-/** What is wrong with the content of a `.gitattributes` file, or null: more than git reads of one. */
+/** Checks the content of a `.gitattributes` file. Returns the fault if it is more than git reads, else null. */
 export function checkGitattributes(bytes: Uint8Array): string | null {
   if (bytes.length > largestBytes) {
     return `gitattributesLarge: has ${bytes.length} bytes`;

@@ -4,9 +4,9 @@ import { parseConfig } from "./parse-config.ts";
 const largestBytes = 16 * 1024 * 1024;
 
 /**
- * What is wrong with the content of a `.gitmodules` file, or null: a name that leads out of `.git/modules`, or an
- * address or path that a git client would take for an option or a command. Of a file that cannot be parsed what comes
- * before that place is looked at, as git does.
+ * Checks the content of a `.gitmodules` file. Returns the fault, or null: a name that leads out of `.git/modules`, or
+ * an address or path that a git client would take for an option or a command. A file that cannot be parsed is checked
+ * up to that place, as in git.
  */
 export function checkGitmodules(bytes: Uint8Array): string | null {
   if (bytes.length > largestBytes) {

@@ -40,7 +40,7 @@ export function isOidValue(value: string, format: ObjectFormat): boolean {
   return value.length === format.hexLength && /^[0-9a-fA-F]+$/.test(value);
 }
 
-/** What is wrong with a line of name, email and date, by git's rules, or null. */
+/** Checks a line of name, email and date by git's rules. Returns the fault, or null. */
 export function checkSignature(value: string): string | null {
   const open = value.search(/[<>]/);
   if (value.startsWith("<")) {

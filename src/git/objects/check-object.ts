@@ -6,8 +6,9 @@ import type { ObjectFormat } from "./object-format.ts";
 import { ObjectType } from "./object-type.ts";
 
 /**
- * What is wrong with an object's form by the rules of `git fsck --strict`, or null. The answer starts with the name that
- * git gives the rule. `named` is called with each file of a tree whose content is checked, and where its oid stands in the bytes.
+ * Checks the form of an object by the rules of `git fsck --strict`. Returns the fault, which starts with git's name for
+ * the rule, or null. `named` is called for each file of a tree whose content is checked too, with the index of its oid
+ * in the bytes.
  */
 export function checkObject(
   type: ObjectType,

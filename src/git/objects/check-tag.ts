@@ -2,7 +2,7 @@ import { checkSignature, headerPart, HeaderLines, isOidValue } from "./check-hea
 import type { ObjectFormat } from "./object-format.ts";
 import { typeOfName } from "./object-type.ts";
 
-/** What is wrong with an annotated tag by the rules of `git fsck --strict`, or null. A tagger may be missing. */
+/** Checks an annotated tag by the rules of `git fsck --strict`. Returns the fault, or null. A tagger may be missing. */
 export function checkTag(bytes: Uint8Array, format: ObjectFormat): string | null {
   const header = headerPart(bytes);
   if ("problem" in header) {

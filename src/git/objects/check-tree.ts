@@ -15,8 +15,8 @@ const [dot, slash, colon, backslash, tilde, space, zero, seven] = [0x2e, 0x2f, 0
 const [lowerA, lowerG, lowerI, lowerM, lowerT] = [0x61, 0x67, 0x69, 0x6d, 0x74];
 
 /**
- * What is wrong with a tree by the rules of `git fsck --strict`, or null. `named` is called with each file
- * whose content is checked too, and where in `bytes` its oid stands.
+ * Checks a tree by the rules of `git fsck --strict`. Returns the fault, or null. `named` is called for each file whose
+ * content is checked too, with the index of its oid in `bytes`.
  */
 export function checkTree(
   bytes: Uint8Array,

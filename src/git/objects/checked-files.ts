@@ -25,7 +25,10 @@ export function ruleOf(name: CheckedFileName, what: string): string {
   return `${name.slice(1)}${what}`;
 }
 
-/** What is wrong with an object that a tree names as such a file, or null. The answer starts with git's name for the rule. */
+/**
+ * Checks an object that a tree names as such a file. Returns the fault, which starts with git's name for the rule, or
+ * null.
+ */
 export function checkNamedFile(name: CheckedFileName, { type, bytes }: GitObject): string | null {
   if (type !== ObjectType.blob) {
     return `${ruleOf(name, "Blob")}: is named as ${name} and no file`;

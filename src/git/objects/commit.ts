@@ -13,7 +13,7 @@ export interface Commit {
   readonly parents: readonly string[];
   readonly author: Signature;
   readonly committer: Signature;
-  /** Of the message, where it is not UTF-8. */
+  /** The encoding of a message that is not UTF-8. */
   readonly encoding?: string;
   /** The signature, OpenPGP or SSH armour, over the commit without the header `gpgsig` (in SHA-256 `gpgsig-sha256`). */
   readonly signature?: string;

@@ -36,7 +36,7 @@ export function hashPieces(
   return hasher.digest();
 }
 
-/** What is hashed before the content. */
+/** Returns the header that is hashed before the content. */
 function objectHeader(type: ObjectType, size: number): Uint8Array {
   return Buffer.from(`${typeName(type)} ${size}\0`, "latin1");
 }

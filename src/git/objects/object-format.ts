@@ -1,8 +1,8 @@
 export type ObjectFormatName = "sha1" | "sha256";
 
 /**
- * What depends on the hash that names objects. Everything in the engine takes it as a parameter,
- * so that SHA-256 repositories are the same code and a test can use a format with a weakened hash.
+ * The parameters of the hash that names objects. Everything in the engine takes it as a parameter, so that SHA-256
+ * repositories use the same code and a test can use a format with a weakened hash.
  */
 export interface ObjectFormat {
   readonly name: ObjectFormatName;

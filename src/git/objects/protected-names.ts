@@ -39,7 +39,10 @@ function segments(name: string): string[] {
   return parts.map((_, first) => parts.slice(first).join("\\"));
 }
 
-/** What NTFS takes for the file `.<name>`; `hashed` is how its short names begin when the first four are taken. */
+/**
+ * Matches the names that NTFS treats as the file `.<name>`; `hashed` is the beginning of its short names when the first
+ * four are taken.
+ */
 function ntfsName(name: string, hashed: string): RegExp {
   return new RegExp(`^(?:\\.${name}|${name.slice(0, 6)}~[1-4]|${shortNames(hashed).join("|")})[. ]*(?:$|:)`, "i");
 }

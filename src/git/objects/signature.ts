@@ -1,6 +1,6 @@
 import { CorruptObject } from "./errors.ts";
 
-/** Who did something and when: `Name <email> 1700000000 +0100`. */
+/** A person and a time: `Name <email> 1700000000 +0100`. */
 export interface Signature {
   readonly name: string;
   readonly email: string;

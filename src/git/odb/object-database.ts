@@ -22,7 +22,7 @@ const fewPacks = 8;
 /** At the most so many entries of packs are put together. */
 const gatheredEntries = 16_384;
 
-/** What the first packs hold, in one map. */
+/** The entries of the first packs, in one map. */
 interface GatheredPacks {
   /** how many packs these are */
   readonly count: number;

@@ -1,7 +1,7 @@
 import type { ByteSteps } from "../job/job.ts";
 import { WholeAnswer } from "./whole-answer.ts";
 
-/** What all answers that are being made may have put aside together: slow readers take their time. */
+/** How many bytes all responses in the making may have put aside together, because readers may be slow. */
 const maxGatheredBytes = 8 * 1024 * 1024;
 let gatheredBytes = 0;
 
@@ -12,7 +12,7 @@ interface Making {
   readonly steps: ByteSteps;
   /** how much the first reader wants at once */
   readonly pieceBytes: () => number;
-  /** What becomes larger is left to the first reader. */
+  /** A larger response is left to the first reader. */
   readonly maxBytes: number;
   /** Whether it costs next to nothing to make again: then it is left to the first reader, too. */
   readonly isCheap: () => boolean;
@@ -21,9 +21,9 @@ interface Making {
 }
 
 /**
- * An answer that is being made, for the first to ask for it and for all who ask for the same meanwhile. Whoever has its
- * turn makes the next piece, which is put aside. The first gets each piece as it comes; the others wait for the whole
- * answer, so that one which becomes too large can be left to the first, and each of them makes its own.
+ * A response in the making that several requests for the same data share. The request that has its turn makes the next
+ * piece, and the piece is kept. The first request gets each piece as it comes. The others wait for the whole response.
+ * If it becomes too large to keep, the first request continues alone, and each of the others makes its own.
  */
 export class AnswerInMaking {
   /** what is put aside */
@@ -69,7 +69,7 @@ export class AnswerInMaking {
     }
   }
 
-  /** The whole answer, for another one; null when it is not to be had, or could not be made. */
+  /** Waits for the whole response that another request makes. Returns null if it became too large or failed. */
   *wait(): Generator<undefined, WholeAnswer | null> {
     this.#waiting++;
     try {

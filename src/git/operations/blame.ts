@@ -17,7 +17,7 @@ export interface BlameArgs {
 }
 
 /**
- * Who last changed each line, in the order of the lines; null when the commit has no file at the path.
+ * Finds the commit that last changed each line, in the order of the lines; null if the commit has no file at the path.
  * Throws MissingObject, CorruptObject, CorruptPack, DiffTooCostly.
  */
 export function* blame(repository: OpenRepository, args: BlameArgs): Steps<readonly BlamedLines[] | null> {

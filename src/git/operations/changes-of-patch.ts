@@ -11,7 +11,10 @@ export interface ChangesOfPatchArgs {
   readonly patch: Uint8Array;
 }
 
-/** What a patch changes in the files of a commit. Throws PatchRefused, MissingObject, CorruptObject, CorruptPack. */
+/**
+ * Applies a patch to the files of a commit and returns the changes. Throws PatchRefused, MissingObject, CorruptObject,
+ * CorruptPack.
+ */
 export function* changesOfPatch({ odb }: OpenRepository, args: ChangesOfPatchArgs): Steps<readonly FileChange[]> {
   return yield* applyPatch(odb, args.commit, parsePatch(args.patch));
 }

@@ -65,7 +65,7 @@ export async function commitCopy(
   }
 
   function copyReachable(): StagedPack {
-    // Of its own: what is read once is not to take the place of what others read again.
+    // A cache of its own, so that objects that are read once do not evict objects that others read again.
     using own = new EngineCaches(cacheBytes);
     using db = ObjectDatabase.open(format, [...(staged === null ? [] : [staged.path]), ...view.packs], own);
     const step = job.throttled();

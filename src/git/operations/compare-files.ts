@@ -20,7 +20,7 @@ export interface CompareFilesArgs {
   readonly limit: number;
 }
 
-/** What became of one file. A renamed or copied one has a former path, and no file that is renamed is added or removed. */
+/** The change of one file. A renamed or copied file has a former path. A renamed file is neither added nor removed. */
 export interface ComparedFile {
   readonly status: FileStatus;
   readonly path: string;

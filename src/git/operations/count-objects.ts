@@ -5,7 +5,7 @@ import { ObjectDatabase } from "../odb/object-database.ts";
 import type { Job } from "../job/job.ts";
 import type { RepositoryView } from "../job/repository-view.ts";
 
-/** What the packs of a view hold. Throws CorruptPack, EngineCancelled. */
+/** Counts the objects of a view's packs. Throws CorruptPack, EngineCancelled. */
 export async function countObjects(
   view: RepositoryView,
   _args: null,

@@ -19,7 +19,7 @@ export interface ExaminedMove {
   readonly to: string;
 }
 
-/** What is to be found out of a move. `patterns`: of files, between semicolons. */
+/** A question about a move. `patterns`: of files, between semicolons. */
 export type MoveQuestion = ExaminedMove &
   (
     | { readonly ask: "gives-up-commits" }
@@ -67,7 +67,7 @@ export async function examineMoves(
   return args.questions.map((question) => finish(answer(repository, question, left), job));
 }
 
-/** What is left of the bounds. */
+/** The rest of the bounds. */
 interface Left {
   readonly base: string | null;
   files: number;

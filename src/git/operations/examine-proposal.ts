@@ -22,8 +22,8 @@ export interface ProposalAnswer {
 }
 
 /**
- * What a merge of a commit that was pushed would give, in packs that may not be published yet. Throws MissingObject, CorruptObject, CorruptPack,
- * DiffTooCostly, EngineCancelled.
+ * Previews the merge of a pushed commit, in packs that may not be published yet. Throws MissingObject, CorruptObject,
+ * CorruptPack, DiffTooCostly, EngineCancelled.
  */
 export async function examineProposal(
   view: RepositoryView,

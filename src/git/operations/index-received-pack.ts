@@ -168,7 +168,10 @@ function check(
   return { tips, fastForwards };
 }
 
-/** What the push brought, if it matters. The bases that a thin pack lacked are in it now, under the positions that count. */
+/**
+ * Returns the objects of the push if they matter. The bases that a thin pack lacked are in it now, under the positions
+ * that count.
+ */
 function broughtBy({ brought }: IndexPackArgs, received: ReceivedPack | null, db: ObjectDatabase): Brought | null {
   if (brought === undefined) {
     return null;

@@ -31,8 +31,8 @@ function entryOf(path: string): Entry {
 }
 
 /**
- * The commits that last changed what stands at paths, as `git log -1 <commit> -- <path>` has them; null where nothing stands.
- * However many paths there are, the history is walked once. Throws MissingObject, CorruptObject, CorruptPack.
+ * Returns the commits that last changed these paths, as `git log -1 <commit> -- <path>` finds them; null where there is
+ * no file. The history is walked once for all paths. Throws MissingObject, CorruptObject, CorruptPack.
  */
 export function* lastCommits(repository: OpenRepository, args: LastCommitsArgs): Steps<(LastCommit | null)[]> {
   const { commit, paths } = args;

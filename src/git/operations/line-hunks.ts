@@ -26,7 +26,7 @@ export interface DiffLine {
   readonly line: number;
 }
 
-/** What there is at a line: the hunk up to it, or what the diff does not have. */
+/** The result for a line: the hunk up to it, or the part that the diff does not have. */
 export type LineHunk = { readonly hunk: string } | { readonly missing: "file" | "line" };
 
 /** Files after this many are not in what people review. */
@@ -57,7 +57,7 @@ export function* lineHunks({ odb }: OpenRepository, args: LineHunksArgs): Steps<
   return found;
 }
 
-/** What changed between two trees, renames included. Throws MissingObject, CorruptObject, CorruptPack. */
+/** Finds the changed files between two trees, renames included. Throws MissingObject, CorruptObject, CorruptPack. */
 export function* changedPairs(odb: ObjectDatabase, before: string | null, after: string): Steps<readonly FilePair[]> {
   const trees = [before, after].map((treeish) => (treeish === null ? null : hexToBytes(rootTree(odb, treeish))));
   const renames = { copies: "none", until: performance.now() + renameMs } as const;
@@ -65,7 +65,7 @@ export function* changedPairs(odb: ObjectDatabase, before: string | null, after:
   return pairs;
 }
 
-/** What changed in one file, by lines; null for a file that has none. Throws MissingObject, CorruptPack. */
+/** Returns the line diff of one file; null for a file without lines. Throws MissingObject, CorruptPack. */
 export function textDiffOf(odb: ObjectDatabase, { before, after }: FilePair): TextDiff | null {
   const [old, now] = [contentOf(odb, before), contentOf(odb, after)];
   if (old === null || now === null || isBinary(old) || isBinary(now)) {

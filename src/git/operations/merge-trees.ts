@@ -20,8 +20,8 @@ export interface MergeTreesArgs {
 }
 
 /**
- * What merging two commits gives: the oid of the tree, which is not written, and the conflicts.
- * Throws MissingObject, CorruptObject, CorruptPack, DiffTooCostly.
+ * Merges two commits. Returns the oid of the tree, which is not written, and the conflicts. Throws MissingObject,
+ * CorruptObject, CorruptPack, DiffTooCostly.
  */
 export function* mergeTrees(repository: OpenRepository, args: MergeTreesArgs): Steps<MergedTree> {
   const { odb, generations } = repository;

@@ -48,7 +48,10 @@ export class OpenRepository implements Disposable {
     return this.#generations;
   }
 
-  /** What certain refs reach, as far as it is known; the last few are kept. The caller vouches for the refs by the key. */
+  /**
+   * Returns the objects that certain refs reach, and keeps the last few results. The caller guarantees that the key
+   * identifies the refs.
+   */
   reachableFrom(key: string, make: () => ReachableObjects): ReachableObjects {
     const reachable = this.#reachable.get(key) ?? make();
     this.#reachable.delete(key);

@@ -60,7 +60,7 @@ import type { SameChangesArgs } from "./same-changes.ts";
 import type { SmallBlobsArgs } from "./small-blobs.ts";
 import type { WriteObjectsArgs, WrittenPack } from "./write-objects.ts";
 
-/** What `GitEngine.call` can ask of a git worker. */
+/** The operations of a git worker, for `GitEngine.call`. */
 export interface Operations {
   aheadBehind: { args: AheadBehindArgs; result: readonly AheadBehind[] };
   blame: { args: BlameArgs; result: readonly BlamedLines[] | null };
@@ -92,7 +92,7 @@ export interface Operations {
   sameChanges: { args: SameChangesArgs; result: readonly boolean[] };
 }
 
-/** What `GitEngine.stream` can ask of a git worker. */
+/** The streams of a git worker, for `GitEngine.stream`. */
 export interface Streams {
   archive: { args: ArchiveArgs };
   fetchPack: { args: FetchPackArgs };
@@ -101,7 +101,7 @@ export interface Streams {
   readBlob: { args: ReadBlobArgs };
 }
 
-/** What `GitEngine.maintain` can ask of the maintenance worker: long work that nobody waits for at the other end of a connection. */
+/** The operations of the maintenance worker, for `GitEngine.maintain`: long work for which no client waits. */
 export interface MaintenanceOperations {
   checkRepository: { args: CheckRepositoryArgs; result: CheckRepositoryResult };
   countLanguages: { args: CountLanguagesArgs; result: LanguageBytes | null };
@@ -111,8 +111,8 @@ export interface MaintenanceOperations {
 }
 
 /**
- * What `GitEngine.write` and `GitEngine.index` can ask of an indexing worker. It makes files, but for `examineMoves`, `examineProposal` and
- * `smallBlobs`, which read packs that are not published yet.
+ * The operations of an indexing worker, for `GitEngine.write` and `GitEngine.index`. They make files, except
+ * `examineMoves`, `examineProposal` and `smallBlobs`, which read packs that are not published yet.
  */
 export interface WriteOperations {
   commitChanges: { args: CommitChangesArgs; result: CommitChangesResult };

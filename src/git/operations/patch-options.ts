@@ -4,7 +4,7 @@ import { defaultPatch } from "../diff/write-file-patch.ts";
 
 const defaults: StreamPatchOptions = { ...defaultPatch, renames: { copies: "none" }, limits: defaultPatchLimits };
 
-/** What `git diff` does where nothing else is said. */
+/** Fills in the defaults of `git diff`. */
 export function patchOptions(options: Partial<StreamPatchOptions> = {}): StreamPatchOptions {
   return { ...defaults, ...options };
 }

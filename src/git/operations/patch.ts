@@ -20,7 +20,7 @@ export interface PatchArgs {
   readonly options?: Partial<StreamPatchOptions>;
 }
 
-/** What `git diff` or `git format-patch` prints. Throws MissingObject, CorruptObject, CorruptPack. */
+/** Prints a diff as `git diff` or `git format-patch` does. Throws MissingObject, CorruptObject, CorruptPack. */
 export function* patch(repository: OpenRepository, args: PatchArgs): ByteSteps {
   const { odb } = repository;
   const options = patchOptions(args.options);

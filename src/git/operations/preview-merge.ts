@@ -18,7 +18,7 @@ export interface PreviewMergeArgs {
   readonly maxConflicts: number;
 }
 
-/** What is between two branches, and whether the head can be merged into the base. */
+/** The difference between two branches, and whether the head can be merged into the base. */
 export interface MergePreview {
   /** the latest common ancestor; null when the histories have nothing in common: then all else is 0 and empty */
   readonly mergeBase: string | null;
@@ -71,14 +71,14 @@ export function* previewMerge(repository: OpenRepository, args: PreviewMergeArgs
   };
 }
 
-/** What `git diff --shortstat` counts. */
+/** The counts of `git diff --shortstat`. */
 interface ChangeCounts {
   readonly files: number;
   readonly additions: number;
   readonly deletions: number;
 }
 
-/** What a head changes since it parted stays the same while its base goes on, so that it is kept. */
+/** The changes of a head since the merge base stay the same while its base moves on, so they are kept. */
 function* countChanges(repository: OpenRepository, from: string, to: string): Steps<ChangeCounts> {
   const { odb, objectMemo } = repository;
   const key = `changes ${from} ${to}`;

@@ -30,7 +30,10 @@ export interface PushedCommitsResult {
   readonly total: number;
 }
 
-/** What each of several moves brought, in one job; nothing where it is gone since. Throws MissingObject, CorruptObject, CorruptPack. */
+/**
+ * Returns the commits of several moves, in one job; nothing for commits that are gone since. Throws MissingObject,
+ * CorruptObject, CorruptPack.
+ */
 export function* pushedCommits(repository: OpenRepository, args: PushedCommitsArgs): Steps<PushedCommitsResult[]> {
   const { tips, limit } = args;
   const { odb } = repository;

@@ -16,7 +16,7 @@ export interface ReadPathResult extends TreeItem {
   readonly bytes: Uint8Array<ArrayBuffer> | null;
 }
 
-/** What stands at a path; null for nothing. Throws MissingObject, CorruptObject, CorruptPack. */
+/** Reads the entry at a path. Returns null if there is none. Throws MissingObject, CorruptObject, CorruptPack. */
 export function readPath(repository: OpenRepository, args: ReadPathArgs): Transferred<ReadPathResult> | null {
   const { odb } = repository;
   const item = findPath(odb, args.commit, args.path);

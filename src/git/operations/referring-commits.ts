@@ -15,7 +15,7 @@ export interface ReferringCommit {
 const longestMessage = 16_384;
 
 /**
- * Of the first commits that each move brought, `limit` of them at most, those whose messages may name an issue, the newest first. Throws
+ * Returns those of the first `limit` commits of each move whose messages may name an issue, the newest first. Throws
  * MissingObject, CorruptObject, CorruptPack.
  */
 export function* referringCommits(repository: OpenRepository, args: PushedCommitsArgs): Steps<ReferringCommit[][]> {

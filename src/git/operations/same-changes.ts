@@ -18,7 +18,10 @@ export interface CommitRange {
 /** Patches of more bytes are not compared. */
 const maxBytes = 64 * 1024 * 1024;
 
-/** What says which objects a change makes. Where a change is counts: equal lines can mean something else elsewhere. */
+/**
+ * The line that names the objects of a change. The place of a change counts, because equal lines can mean something
+ * else elsewhere.
+ */
 const objects = /^index /;
 
 /**

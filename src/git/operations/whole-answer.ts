@@ -1,6 +1,9 @@
 import type { ByteSteps } from "../job/job.ts";
 
-/** What all whole answers that somebody reads may hold together: slow readers hold them longer than any cache. */
+/**
+ * How many bytes all whole responses that are being read may hold together, because slow readers hold them longer than
+ * any cache.
+ */
 const maxReadBytes = 32 * 1024 * 1024;
 let readBytes = 0;
 

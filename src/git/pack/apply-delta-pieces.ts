@@ -55,7 +55,7 @@ export function* applyDeltaPieces(
 
 /** Reads what `delta.ts` describes out of pieces that end anywhere. */
 class InstructionReader implements Disposable {
-  /** Of the instruction that was read: copies `length` bytes from `offset` in the base, or else in `bytes`. */
+  /** The instruction: copies `length` bytes from `offset` in the base, or else in `bytes`. */
   isCopy = false;
   offset = 0;
   length = 0;

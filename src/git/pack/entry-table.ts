@@ -1,6 +1,6 @@
 /**
- * What is known of the entries of a pack that is being indexed, by their order in it: columns of numbers instead of
- * objects, some 50 bytes an entry and no work for the garbage collector.
+ * The entries of a pack that is being indexed, by their order in it: columns of numbers instead of objects, about 50
+ * bytes an entry and no work for the garbage collector.
  */
 export class EntryTable {
   count = 0;

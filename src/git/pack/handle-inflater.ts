@@ -86,7 +86,7 @@ class HandleInflater implements Inflater {
     this.handle.writeSync(flush, source, from, to - from, target, at, room);
     if (this.failure !== null) {
       const code: string = this.failure;
-      // After an error the handle's state is not to be trusted.
+      // After an error the state of the handle is undefined.
       this.makeHandle();
       throw new CorruptEntry(`Cannot inflate an entry: ${code}`, code === "Z_BUF_ERROR");
     }

@@ -4,7 +4,7 @@ import { openHandle, type ZlibHandle } from "./handle-inflater.ts";
 import { wrongSize } from "./stream-inflater.ts";
 import { readExactly } from "./window-cache.ts";
 
-/** What large objects are read, inflated and written by: 128 KB. */
+/** The size of the pieces in which large objects are read, inflated and written: 128 KB. */
 export const pieceBytes = 128 * 1024;
 
 /** Compressed bytes, a piece at a time. */

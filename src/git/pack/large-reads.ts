@@ -8,7 +8,7 @@ const maxReads = 128;
 const maxBases = 8;
 /** How long one stays that nobody reads: who has looked at the beginning mostly wants the rest, and who reads in parts the next one. */
 const keptMs = 5000;
-/** Of those that nobody reads, bytes: the last one stays whatever its size, others only within this. */
+/** How many bytes of unread bases are kept. The last one stays whatever its size, others only within this. */
 const keptBytes = 256 * 1024 * 1024;
 
 interface Base {
@@ -19,7 +19,7 @@ interface Base {
   timer: Timer | null;
 }
 
-/** What reading large objects in pieces may take in one thread, and the files that several readers of the same have in common. */
+/** Bounds for reading large objects in pieces in one thread, and the files that several readers share. */
 export class LargeReads implements Disposable {
   readonly #bases = new Map<string, Base>();
   #reads = 0;
@@ -40,8 +40,9 @@ export class LargeReads implements Disposable {
   }
 
   /**
-   * The object of a name, made by whoever has its turn of those that want it; `release` it as often. Who leaves before
-   * that, leaves it to the others. Throws EngineBusy, and what `make` throws.
+   * Returns the object with this name. Of the callers that want it, the one that has its turn makes it. Call `release`
+   * once for each call. A caller that leaves early leaves the work to the others. Throws EngineBusy, and what `make`
+   * throws.
    */
   *take(
     name: string,

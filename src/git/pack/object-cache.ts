@@ -5,7 +5,7 @@ interface Kept {
   used: boolean;
 }
 
-/** What an entry costs beside its bytes. */
+/** Bytes of an entry besides its content. */
 const overheadBytes = 150;
 
 /**

@@ -1,4 +1,4 @@
-/** What a received pack may cost. Breaking one is a PackRejected with the reason `too-large`. */
+/** Limits for a received pack. Exceeding one is a PackRejected with the reason `too-large`. */
 export interface PackLimits {
   /** Inflated size of one object, in bytes; never more than 2 GB. */
   readonly objectBytes: number;
@@ -25,7 +25,7 @@ export const largeBlobBytes = 8 * 1024 * 1024;
 export const largestParsedBytes = 64 * 1024 * 1024;
 /** A few repetitive files compress extremely well: harmless as long as they are small. */
 export const ratioFreeBytes = 64 * 1024 * 1024;
-/** What deltas may take over from their bases whatever the pack's size, as a share of `totalInflatedBytes`. */
+/** The share of `totalInflatedBytes` that deltas may copy from their bases, whatever the pack's size. */
 export const ratioFreeShare = 1 / 8;
 /** Deflate cannot make more of a byte than this: a header that promises more is damaged, whatever it says. */
 export const largestInflation = 1032;

@@ -5,7 +5,7 @@ import { explainFull } from "../../lib/files.ts";
 import type { PositionedBytes } from "./positioned-bytes.ts";
 import { readExactly } from "./window-cache.ts";
 
-/** What the names end in that these files have for a moment. */
+/** The ending of the temporary names of these files. */
 export const spilledEnding = ".spilled";
 
 /** Copies from here on go past the pages. */

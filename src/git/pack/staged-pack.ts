@@ -13,7 +13,7 @@ export interface PackDestination {
   readonly temporary: string;
 }
 
-/** A pack that is whole and durable, with its index, under a name that only whoever asked for it knows. */
+/** A complete, durable pack with its index. Only the caller that asked for it knows its name. */
 export interface StagedPack {
   readonly checksum: string;
   /** absolute: where it lies */
@@ -25,7 +25,7 @@ export interface StagedPack {
   readonly bytes: number;
 }
 
-/** What whoever asked for a pack has to know of it. */
+/** Describes an indexed pack to the caller that asked for it. */
 export function stagePack(pack: IndexedPack, directory: string): StagedPack {
   const { checksum, packPath, objectCount, packBytes } = pack;
   return {

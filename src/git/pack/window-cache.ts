@@ -1,7 +1,7 @@
 import { readSync } from "node:fs";
 import { CorruptPack } from "./errors.ts";
 
-/** What a window is read from. `id` is unique among the files that are open in this worker. */
+/** The file that a window is read from. `id` is unique among the open files of this worker. */
 export interface WindowSource {
   readonly id: number;
   readonly path: string;

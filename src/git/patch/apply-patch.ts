@@ -29,10 +29,10 @@ interface PatchedFile {
 }
 
 /**
- * What a patch changes in the tree of a commit, null for an empty one: files with their new content, removals first.
- * As with git, a part that changes a file goes on with what earlier ones made of it, one that copies or renames takes
- * the file as it was. Each change expects the blob that was read here. Yields now and then.
- * Throws PatchRefused, MissingObject, CorruptObject, CorruptPack.
+ * Applies a patch to the tree of a commit (null: an empty tree) and returns the changed files with their new content,
+ * removals first. As in git, a part that changes a file continues from the result of earlier parts, and one that copies
+ * or renames takes the original file. Each change expects the blob that was read here. Yields now and then. Throws
+ * PatchRefused, MissingObject, CorruptObject, CorruptPack.
  */
 export function* applyPatch(
   odb: ObjectDatabase,

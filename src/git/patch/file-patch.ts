@@ -1,4 +1,4 @@
-/** What a patch says of one file. */
+/** The part of a patch for one file. */
 export interface FilePatch {
   /** where the file is, null for a new one */
   readonly from: string | null;

@@ -9,7 +9,7 @@ const maxFiles = 10_000;
 
 /**
  * Reads a patch as `git apply` does: parts that begin with `diff --git`, or with `---` and `+++` lines, one for each
- * file; what stands between them (the text of a mail, say) is passed over. Throws PatchRefused, also when there is no part.
+ * file; text between them, such as that of a mail, is skipped. Throws PatchRefused, also when there is no part.
  */
 export function parsePatch(bytes: Uint8Array): FilePatch[] {
   const lines = new LineReader(bytes);
@@ -34,7 +34,7 @@ export function parsePatch(bytes: Uint8Array): FilePatch[] {
   return files;
 }
 
-/** What the lines after `diff --git` say, as far as it is known. */
+/** The lines after `diff --git`, as far as they are read. */
 interface Header {
   from: string | null | undefined;
   to: string | null | undefined;

@@ -61,7 +61,7 @@ function decode(bytes: Uint8Array): string {
   }
 }
 
-/** What stands in double quotes at the beginning, and how long that is with them. */
+/** Decodes the quoted name at the beginning of the text. `length` counts the quotes too. */
 function unquote(text: string): { bytes: Uint8Array; length: number } {
   const bytes: number[] = [];
   for (let at = 1; at < text.length; at++) {

@@ -11,7 +11,7 @@ export interface RemoteRef {
   readonly oid: string;
 }
 
-/** What another server says of a repository before it is asked for anything. */
+/** A server's first message about a repository, before any request. */
 export interface Advertisement {
   readonly format: ObjectFormat;
   /** in the order sent: branches, tags, notes and heads of pull requests */
@@ -24,7 +24,7 @@ export interface Advertisement {
 /** Bounds of an advertisement that is read. */
 export const advertisementLimits = {
   packetBytes: 65_520,
-  /** Of all lines: half a million refs as people name them. */
+  /** Of all lines: half a million refs with usual names. */
   totalBytes: 64 * 1024 * 1024,
 } as const;
 

@@ -5,7 +5,7 @@ import { ProtocolError } from "../wire/protocol-error.ts";
 import { packetText } from "../wire/pkt-line.ts";
 import { Sideband } from "../wire/sideband.ts";
 
-/** What is asked of upload-pack: oids in hexadecimal. */
+/** A request to upload-pack: oids in hexadecimal. */
 export interface RemoteWants {
   readonly wants: readonly string[];
   /** what we have already; more than some thousand say nothing new */
@@ -17,8 +17,8 @@ export interface RemoteWants {
 const mostHaves = 4096;
 
 /**
- * A request for a pack in protocol v0, which is whole in itself: whoever follows a repository has what its refs pointed to before, so that
- * there is nothing to negotiate. Throws ProtocolError where the other server lacks the sideband. Source: gitprotocol-pack(5).
+ * A request for a pack in protocol v0, without negotiation: a server that follows a repository has what the refs
+ * pointed to before. Throws ProtocolError where the other server lacks the sideband. Source: gitprotocol-pack(5).
  */
 export function writeFetchRequest(capabilities: Capabilities, { wants, haves, agent }: RemoteWants): Uint8Array {
   if (!capabilities.has("side-band-64k")) {

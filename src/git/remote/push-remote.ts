@@ -34,7 +34,10 @@ export function writePushCommands(
   return out.flush().take();
 }
 
-/** What the other server refused, by the names of the refs; empty where it took all. Throws ProtocolError where it took nothing. */
+/**
+ * Returns the refs that the other server refused, by name; empty if it accepted all. Throws ProtocolError if it
+ * accepted nothing.
+ */
 export async function readPushReport(reader: PacketReader): Promise<Map<string, string>> {
   const refused = new Map<string, string>();
   let unpacked = false;

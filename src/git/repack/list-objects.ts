@@ -89,7 +89,7 @@ export function* listReachable(reader: RepositoryReader, tips: readonly number[]
   return list;
 }
 
-/** What a repository has beside a list: objects that no ref reaches. */
+/** Lists the objects of a repository that are not in the list: no ref reaches them. */
 export function listOthers(list: PackList, wanted: (position: number) => boolean): PackList {
   const { db } = list;
   const others = new PackList(db);

@@ -26,7 +26,7 @@ export interface NewDeltas {
 const smallestBytes = 50;
 /** Larger ones would take too much memory: they keep the deltas that they have. */
 export const largestSearchedBytes = 16 * 1024 * 1024;
-/** What the objects of the window may take together with their indexes. */
+/** How many bytes the objects of the window may take together with their indexes. */
 const windowBytes = 64 * 1024 * 1024;
 /** A base so many times as large as the object is not tried. */
 const largestRatio = 32;

@@ -20,7 +20,7 @@ export function protocolVersion(header: string | null): ProtocolVersion {
   return version;
 }
 
-/** What smart HTTP puts before the advertisement of v0 and v1. Source: gitprotocol-http(5). */
+/** Returns the lines that smart HTTP puts before the advertisement of v0 and v1. Source: gitprotocol-http(5). */
 export function smartHttpPreamble(service: Service): Uint8Array {
   return new PacketWriter().line(`# service=${service}`).flush().take();
 }
@@ -115,7 +115,7 @@ function capabilityList({ service, format, head, agent, sessionId }: RefAdvertis
   return [...flags, ...writeCapabilities([...(headExists ? [["symref", `HEAD:${head}`] as const] : []), ...common])];
 }
 
-/** What v2 offers instead of refs: its commands. */
+/** Returns the capability advertisement of v2, which lists commands instead of refs. */
 export function advertiseCommands({
   format,
   agent,

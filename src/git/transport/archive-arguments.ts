@@ -2,7 +2,7 @@ import type { ArchiveFormat } from "../archive/archive-request.ts";
 import { ProtocolError } from "../wire/protocol-error.ts";
 import { trimEndOf } from "../../lib/trim-text.ts";
 
-/** What `git archive --remote` asks for. */
+/** The request of `git archive --remote`. */
 export type ArchiveArguments =
   | { readonly kind: "list" }
   | {

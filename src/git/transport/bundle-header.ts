@@ -6,10 +6,10 @@ import { objectFormat, type ObjectFormatName } from "../objects/object-format.ts
  * capabilities (`@key=value`), then prerequisites (`-<oid> <comment>`) and refs (`<oid> <name>`); an empty line; a pack.
  */
 
-/** What a bundle says before its pack. */
+/** The header of a bundle, before its pack. */
 export interface BundleHeader {
   readonly format: ObjectFormatName;
-  /** hexadecimal oids of commits that whoever takes the bundle has to have */
+  /** hexadecimal oids of commits that the receiver of the bundle must have */
   readonly prerequisites: readonly string[];
   readonly refs: readonly { readonly oid: string; readonly name: string }[];
   /** where the pack begins, bytes */

@@ -20,7 +20,7 @@ import { storedBytes } from "./selected-places.ts";
 import { streamPackFile } from "./stream-pack-file.ts";
 import { writeSelection } from "./write-selection.ts";
 
-/** What the pack is to hold; all are positions. */
+/** The objects that the pack must hold and may assume; all are positions. */
 interface Order {
   readonly wants: readonly number[];
   readonly common: readonly number[];
@@ -35,7 +35,9 @@ interface Sending {
   readonly keeper: AnswerKeeper | null;
 }
 
-/** What goes before the pack of an answer, and how to send that pack again. The next to ask for the same needs nothing else. */
+/**
+ * The data before the pack of a response, and how to send that pack again. The next equal request needs nothing else.
+ */
 export interface KnownAnswer {
   readonly head: readonly Uint8Array[];
   /** one of those of the database, by its number there, as it lies on disk; or parts of them */

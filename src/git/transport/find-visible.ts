@@ -10,10 +10,10 @@ import { TipOids } from "./tip-oids.ts";
 export type VisibleObjects = ReadonlyMap<string, number>;
 
 /**
- * Which of the commits and tags that a client names are reached by `tips`, the refs that it may see. For whoever asks, all
- * others are not there: what was deleted or hidden, or lies in a shared pack for another repository, is neither
- * acknowledged nor taken for a place where history goes on. `oids` are hex; `wants` are positions of commits that the tips
- * reach. Throws MissingObject, CorruptObject.
+ * Returns which of the commits and tags that a client names are reached by `tips`, the refs that it may see. All others
+ * do not exist for the client: an object that was deleted or hidden, or that lies in a shared pack for another
+ * repository, is neither acknowledged nor used as a boundary of history. `oids` are hex; `wants` are positions of
+ * commits that the tips reach. Throws MissingObject, CorruptObject.
  */
 export function* findVisible(
   reader: RepositoryReader,

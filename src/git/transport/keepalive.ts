@@ -26,9 +26,8 @@ export class Notices {
 }
 
 /**
- * What is awaited and, until it is there, notices as they come and `keepalive` whenever there was nothing for so many
- * milliseconds, so that nobody in between takes the silence for an end. One who leaves ends that; what makes the answer
- * goes on.
+ * Yields notices as they come, then the awaited bytes. After so many milliseconds of silence it yields `keepalive`, so
+ * that no proxy ends the connection. If the reader leaves, this ends and the work goes on.
  */
 export async function* withKeepalive(
   answer: Promise<Uint8Array>,

@@ -8,7 +8,7 @@ import type { ResolvedFetch } from "./fetch-request.ts";
 import { findVisible, type VisibleObjects } from "./find-visible.ts";
 import { commitsOf, resolveWants } from "./resolve-wants.ts";
 
-/** What both sides hold, and whether that is enough to begin. */
+/** The commits that both sides have, and whether they are enough to begin. */
 class CommonGround {
   readonly positions: number[] = [];
   readonly #commits: Bitset;
@@ -56,13 +56,13 @@ class CommonGround {
   }
 }
 
-/** What became of the haves: the common ones, and whether the pack follows now. */
+/** The result of a negotiation: the common haves, and whether the pack follows now. */
 export interface Negotiated {
   readonly common: readonly number[];
   readonly pack: boolean;
 }
 
-/** What a request means in this repository. */
+/** A request as positions of this repository. */
 export interface NegotiationPlaces {
   /** the wants that are commits */
   readonly wants: readonly number[];
@@ -70,7 +70,10 @@ export interface NegotiationPlaces {
   readonly visible: VisibleObjects;
 }
 
-/** What earlier rounds of one conversation led to. Over stateless HTTP there are none: a client sends it all again. */
+/**
+ * The result of earlier rounds of one conversation. Over stateless HTTP there are none, because a client sends
+ * everything again.
+ */
 export interface Agreement {
   /** common haves in the order in which they were acknowledged, hex */
   readonly common: readonly string[];

@@ -2,7 +2,7 @@ import type { ResolvedFetch } from "./fetch-request.ts";
 
 const nothing = new Uint8Array(0);
 
-/** What tells one fetch of the server itself from another. */
+/** The fields that distinguish fetches by the server itself. */
 type AskedPack = Pick<ResolvedFetch, "wants" | "haves" | "ending" | "acknowledge"> &
   Partial<Pick<ResolvedFetch, "tips">>;
 

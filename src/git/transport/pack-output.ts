@@ -18,7 +18,7 @@ interface PackNotes {
 const nothing = new Uint8Array(0);
 const none: readonly Uint8Array<ArrayBuffer>[] = [];
 
-/** Of all outputs of the thread: pieces of many sizes, which would be new memory each to clear and to collect. */
+/** For all outputs of the thread: pieces have many sizes, and each would be new memory to clear and to collect. */
 const spareBuffers = new SpareBuffers(8 * 1024 * 1024);
 
 /**

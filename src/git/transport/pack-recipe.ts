@@ -7,7 +7,7 @@ import { PackOutput } from "./pack-output.ts";
 
 /** A recipe that takes more is not worth keeping: it is of a pack that is hardly copied, or of very many short parts. */
 const largestRecipeBytes = 1280 * 1024;
-/** What all packs that are being made in this thread may have noted together: slow readers take their time. */
+/** How many bytes all packs in the making in this thread may have noted together, because readers may be slow. */
 const maxNotedBytes = 8 * 1024 * 1024;
 let notedBytes = 0;
 

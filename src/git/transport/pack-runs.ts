@@ -11,10 +11,9 @@ interface Selecting {
 }
 
 /**
- * What is selected of one pack, in the order of the file, where bases mostly stand before their deltas. Runs of entries
- * that can stay as they are are for the caller to copy; everything else is written on the way.
- *
- * No generator: the compilers would take its whole body, with all that it calls, again for each kind of selection.
+ * The selected objects of one pack, in the order of the file, where bases are mostly before their deltas. The caller
+ * copies runs of entries that stay unchanged; other entries are written here. This is no generator: the compilers would
+ * compile its whole body, with all that it calls, again for each kind of selection.
  */
 export class PackRuns {
   /** the places of what is selected, when that is little */

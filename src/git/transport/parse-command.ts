@@ -15,7 +15,7 @@ type AnyCommand =
   | { readonly command: "fetch"; readonly request: FetchRequest }
   | { readonly command: "object-info"; readonly request: ObjectInfoRequest };
 
-/** What may stand beside the command: what was offered that a client can take up. */
+/** Capabilities that a client may send beside the command, because the server advertised them. */
 const knownCapabilities: ReadonlySet<string> = new Set(["command", "agent", "object-format", "session-id"]);
 
 /**

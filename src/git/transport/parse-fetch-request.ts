@@ -16,7 +16,7 @@ import type { Deepen, FetchLimits, FetchRequest } from "./fetch-request.ts";
 
 const wantStart = Buffer.from("want ");
 
-/** What both versions collect. */
+/** The lines that both versions collect. */
 class RequestLines {
   readonly wants: OidList;
   readonly haves: string[] = [];

@@ -52,7 +52,7 @@ export function writePushMessage(
     : nothing;
 }
 
-/** What may be sent at any time before the report, so that nobody in between takes the silence for an end. */
+/** Returns a packet that may be sent at any time before the report, so that no proxy ends the connection. */
 export function writePushKeepalive(capabilities: Capabilities): Uint8Array {
   return hasSideband(capabilities) ? sidebandPackets(Sideband.data, nothing, sideband64k) : nothing;
 }

@@ -97,7 +97,7 @@ async function readListToItsEnd(reader: PacketReader): Promise<void> {
   }
 }
 
-/** What a client has said of itself so far. */
+/** The capabilities and marks that the client has sent so far. */
 interface Heard {
   capabilities: Capabilities | null;
   /** whether the mark behind the commands, or behind the push options, is still to come */

@@ -5,7 +5,7 @@ import type { ClientDescription } from "../wire/capabilities.ts";
 import type { PushReport } from "./push-report.ts";
 import type { PushCommand, PushLimits } from "./push-request.ts";
 
-/** What came in with a push, ready to be taken. */
+/** A received push, ready to be taken. */
 export interface ReceivedPush {
   readonly commands: readonly PushCommand[];
   /** the pack, fsynced, in a directory of its own that is removed when the push is taken; null when the push only deletes */

@@ -40,7 +40,7 @@ function* isReachable(reader: RepositoryReader, tips: PackedOids, position: numb
   return (yield* findUnreachable(reader, findPresent(reader.db, tips), [position])).length === 0;
 }
 
-/** What a commit, tree or tag of one has at a path; the object itself without one. -1 when there is nothing. */
+/** Finds the object of a commit, tree or tag at a path; without a path, the object itself. -1 if there is none. */
 function findAt({ db, graph }: RepositoryReader, position: number, path: string | null): number {
   const end = peel(db, position);
   if (path === null) {

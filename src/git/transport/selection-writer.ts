@@ -16,12 +16,18 @@ const maxDepth = 50;
 const smallestDeltaBytes = 100;
 const largestDeltaBytes = 16 * 1024 * 1024;
 
-/** Of all clones of this thread out of several packs, bytes. */
+/** For all clones of this thread from several packs, bytes. */
 const offsets = new OffsetMemory(16 * 1024 * 1024);
 
-/** What is sent whole anew is deflated quickly up to this size: an answer is 0.2 to 7 % larger for it, and takes a worker a tenth less. */
+/**
+ * Objects up to this size are deflated quickly: a response is 0.2 to 7 % larger, and takes a tenth less of a worker's
+ * time.
+ */
 const smallBytes = 4096;
-/** Of larger objects one byte of so many in the answer, which grows by 3 % at most: where most is copied that is nearly all of them. */
+/**
+ * Larger objects may be deflated quickly up to this share of the response, which grows by 3 % at most. If most of it is
+ * copied, these are nearly all of them.
+ */
 const quickShare = 8;
 
 /** Bytes of a stored pack that are to be copied as they are. */
@@ -33,7 +39,7 @@ export interface PackPart {
   readonly to: number;
 }
 
-/** What is too large to be written at once. */
+/** A part that is too large to be written at once. */
 export interface LargePart {
   /** what to copy; else `position` is to be written with `writeLarge` */
   readonly copy: PackPart | null;
@@ -205,7 +211,10 @@ export class SelectionWriter implements Disposable {
     return (this.#depths.get(base) ?? 0) < maxDepth || this.selection.origins.size === 0;
   }
 
-  /** Of an object and its bases, as far as they have to be written, the deepest one that is too large for that to be done on the way; -1 for none. */
+  /**
+   * Among an object and those of its bases that must be written, finds the deepest one that is too large to be written
+   * on the way; -1 for none.
+   */
   private findLargeBase(position: number): number {
     let found = -1;
     let at = position;

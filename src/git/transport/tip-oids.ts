@@ -7,7 +7,7 @@ import type { Ref } from "../refs/ref.ts";
 /** By list of refs: many clients ask for the same at the same time, and while nothing is pushed the list is the same one. */
 const known = new WeakMap<readonly Ref[], TipOids>();
 
-/** What the refs of a repository point to, found by oid. */
+/** The objects that the refs of a repository point to, found by oid. */
 export class TipOids {
   readonly #format: ObjectFormat;
   readonly #items: OidMap;

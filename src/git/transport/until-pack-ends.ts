@@ -21,7 +21,7 @@ export async function* untilPackEnds(
     const hashed = Math.max(0, bytes.length - format.oidBytes);
     hasher.update(bytes.subarray(0, hashed));
     tail = new Uint8Array(bytes.subarray(hashed));
-    // Before it is given away: whoever takes it may release its memory.
+    // Before the chunk is yielded, because the consumer may release its memory.
     const isLast = bytes.length >= format.oidBytes && Buffer.compare(hasher.copy().digest(), tail) === 0;
     yield chunk;
     if (isLast) {

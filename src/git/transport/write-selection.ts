@@ -56,7 +56,7 @@ interface Writing extends PackWriting {
   readonly out: PackOutput;
 }
 
-/** What is selected of one pack. What stands together and can stay as it is is copied together. */
+/** Writes the selected objects of one pack. Adjacent entries that stay unchanged are copied together. */
 function* writeFromPack(writer: SelectionWriter, number: number, writing: Writing): Generator<Uint8Array> {
   const { db, selection, out, pieceBytes } = writing;
   const runs = new PackRuns(writer, db.packs[number]!, db.startOf(number), { selection, out, pieceBytes });

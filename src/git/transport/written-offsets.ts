@@ -1,6 +1,6 @@
 import { Bitset } from "../graph/bitset.ts";
 
-/** What a Map takes for a number, about, bytes. */
+/** Bytes of a number in a Map, about. */
 const sparseEntryBytes = 40;
 
 /** A list of offsets, four bytes for each object of the database, eight in a pack of more than 4 GB. */

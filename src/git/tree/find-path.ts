@@ -21,8 +21,8 @@ export function rootTree(odb: ObjectDatabase, treeish: string): string {
 }
 
 /**
- * What stands at a path of a commit or tree, null for nothing. The empty path is the root.
- * Throws MissingObject, CorruptObject, CorruptPack.
+ * Finds the entry at a path of a commit or tree. Returns null if there is none. The empty path is the root. Throws
+ * MissingObject, CorruptObject, CorruptPack.
  */
 export function findPath(odb: ObjectDatabase, treeish: string, path: string): TreeItem | null {
   const names = pathComponents(path);

@@ -5,7 +5,7 @@ import type { TreeCursor } from "./tree-cursor.ts";
 
 export type TreeItemType = "blob" | "tree" | "symlink" | "submodule";
 
-/** What stands at a path of a commit. */
+/** An entry at a path of a commit. */
 export interface TreeItem {
   readonly name: string;
   /** from the root, without a slash at either end; empty for the root itself */

@@ -64,7 +64,7 @@ export function agentValue(agent: string): string {
   return agent.replace(/[^\x21-\x7e]/g, ".");
 }
 
-/** What a client says of itself, fit for a log: short, of printable ASCII; null where it says nothing. */
+/** The client's description of itself, fit for a log: short, of printable ASCII; null if there is none. */
 export interface ClientDescription {
   /** its program, as in `git/2.39.5` */
   readonly agent: string | null;

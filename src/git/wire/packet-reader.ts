@@ -64,8 +64,8 @@ export class PacketReader {
   }
 
   /**
-   * The same when it has come already as a whole, else null. Whoever reads many lines asks for it first: a clone names
-   * thousands of objects, and to wait for each takes four promises, 50 MB for fifty clones that begin at once.
+   * Returns the next line if all of it has arrived, else null. Callers that read many lines try this first: a clone
+   * names thousands of objects, and to await each one takes four promises, 50 MB for fifty clones that begin at once.
    */
   readyLine(): PacketLine | null {
     const length = this.#chunk.length - this.#at < 4 ? null : parsePacketLength(this.#chunk, this.#at);

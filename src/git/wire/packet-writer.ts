@@ -48,7 +48,7 @@ export class PacketWriter {
     return this.#raw(responseEndPacket);
   }
 
-  /** What was collected; the writer is empty afterwards. */
+  /** Returns the collected bytes; the writer is empty afterwards. */
   take(): Uint8Array {
     const bytes = this.#buffer.slice(0, this.#length);
     this.#length = 0;

@@ -127,7 +127,7 @@ function acquire(request: Request): RepositoryLease {
   return repositories.acquire(request.view);
 }
 
-/** What belongs to a name is known to the compiler on the other side of the channel only. */
+/** Only the compiler on the other side of the channel knows the types for a name. */
 function handlerOf<Result>(
   handlers: object,
   name: string,

@@ -14,7 +14,7 @@ export interface Request {
   readonly principal: string;
 }
 
-/** What the main thread says to a worker. */
+/** Messages from the main thread to a worker. */
 export type ToWorker =
   | {
       readonly kind: "setup";
@@ -41,7 +41,7 @@ export type ToWorker =
   /** nothing follows: the thread closes its files and ends */
   | { readonly kind: "close" };
 
-/** What a worker says to the main thread. Exactly one of result, failure, end and cancelled closes a request. */
+/** Messages from a worker to the main thread. Exactly one of result, failure, end and cancelled closes a request. */
 export type FromWorker =
   | { readonly kind: "result"; readonly id: number; readonly value: unknown }
   | { readonly kind: "failure"; readonly id: number; readonly error: WireError }

@@ -1,7 +1,7 @@
 import { FairShare } from "../../lib/fair-share.ts";
 import { firstHeldBytes, firstWindowBytes } from "../job/chunk-bytes.ts";
 
-/** What a stream holds for each byte of its window, see `pieceBytes`. */
+/** How many bytes a stream holds for each byte of its window, see `pieceBytes`. */
 const heldPerCredit = 2;
 
 /** However many streams there are, one whose reader keeps up may have such a window, while there is anything to lend. */
@@ -82,7 +82,7 @@ export class StreamWindow {
     this.#size = initial;
   }
 
-  /** What may be in flight now, bytes. */
+  /** How many bytes may be in flight now. */
   get size(): number {
     return this.#size;
   }

@@ -13,7 +13,7 @@ interface Producer {
   closed(): void;
 }
 
-/** What came from the worker; a lent one is in a slot. */
+/** Bytes from the worker; lent ones are in a slot. */
 interface Arrival {
   readonly bytes: Uint8Array;
   readonly slot: number | null;

@@ -42,7 +42,7 @@ export interface CallOptions {
   readonly blocking: boolean;
 }
 
-/** What the main thread keeps of a request that is under way. */
+/** The main thread's state of a request that is under way. */
 interface Pending {
   readonly name: string;
   /** Takes everything the worker says of this request. */

@@ -13,7 +13,7 @@ import { writeWireError } from "../../lib/wire-error.ts";
 /** How much of the thread's time a request may have, ms; a stream since it has made something last. */
 const budgetMs = 20_000;
 
-/** What a worker can do: looked up by name, each with its own types behind `unknown`. */
+/** The handlers of a worker, looked up by name, each with its own types behind `unknown`. */
 export interface Handlers {
   /** Called once, before any request. */
   setup(options: { cacheBytes: number; shownBytes: number; signer: CommitSigner | null }): void;

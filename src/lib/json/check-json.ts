@@ -46,7 +46,7 @@ export class JsonCounter {
 
   constructor(private readonly maxValues: number) {}
 
-  /** Counts what stands in these bytes. Throws TooManyValues and InvalidInput, see checkJson. */
+  /** Counts the values in these bytes. Throws TooManyValues and InvalidInput, see checkJson. */
   take(bytes: Uint8Array, from: number, to: number): void {
     for (let at = from; at < to; at++) {
       at = this.#isInText ? this.#skipText(bytes, at, to) : at;

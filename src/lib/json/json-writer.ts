@@ -2,7 +2,7 @@ import { FairShare } from "../fair-share.ts";
 import { currentPrincipal } from "../principal.ts";
 import { AnswerTooLarge, writeJson, writeSmallJson } from "./write-json.ts";
 
-/** JSON that was written. Whoever has `place` disposes of it when the bytes are sent; null where there are few. */
+/** Written JSON. The holder of `place` disposes of it when the bytes are sent; null for few bytes. */
 export type WrittenJson = { content: string; place: null } | { content: Uint8Array; place: Disposable | null };
 
 /** Larger answers keep their place until they are sent. */

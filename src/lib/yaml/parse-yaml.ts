@@ -7,7 +7,7 @@ export type ParsedYaml = { readonly json: string } | { readonly problem: string 
 /** How often what an anchor names is repeated, in a whole text. */
 const mostAliases = 50;
 const mostLevels = 100;
-/** Whoever asked parses it again. */
+/** Beyond this, the caller parses it again. */
 const longestJson = 512 * 1024;
 
 /** Why a value cannot be JSON, or is nested too deep; null where nothing is wrong. `within`: what it is in, the outermost first. */

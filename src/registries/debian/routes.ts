@@ -21,7 +21,7 @@ import { checkPlace, type PoolPlace } from "./place.ts";
 
 /** Components times architectures: a build writes a list for each, twice. */
 const mostLists = 100;
-/** A control archive of this much describes any package there is; only what stands before the control file is unpacked. */
+/** A control archive of this size describes any real package. Only the entries up to the control file are unpacked. */
 const largestControlArchive = 16 * 1024 * 1024;
 const digests = { MD5Sum: "md5", SHA1: "sha1", SHA256: "sha256", SHA512: "sha512" } as const;
 const byHash = /(?:^|\/)by-hash\/(MD5Sum|SHA1|SHA256|SHA512)\/((?:[0-9a-f]{2}){16,64})$/;

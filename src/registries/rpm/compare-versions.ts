@@ -1,7 +1,7 @@
 /**
- * Compares two versions, or two releases, as rpm does: below 0 if the first is older. Runs of digits are compared as numbers,
- * runs of letters as text, and what stands between them only separates. A tilde is older than the end, a caret newer.
- * Source: "Sorting" in rpm's manual on versions, and rpm's own test table.
+ * Compares two versions, or two releases, as rpm does: below 0 if the first is older. Runs of digits are compared as
+ * numbers, runs of letters as text, and other characters only separate them. A tilde is older than the end, a caret
+ * newer. Source: "Sorting" in rpm's manual on versions, and rpm's own test table.
  */
 export function compareRpmVersions(first: string, second: string): number {
   const left = partsOf(first);

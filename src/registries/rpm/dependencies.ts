@@ -32,7 +32,10 @@ const sense = {
 
 const flagNames: Readonly<Record<number, RpmDependency["flags"]>> = { 2: "LT", 4: "GT", 8: "EQ", 10: "LE", 12: "GE" };
 
-/** The dependencies of a package by kind, as createrepo_c has them: what its file list fulfils anyway and what stands there twice is left out. */
+/**
+ * Returns the dependencies of a package by kind, as createrepo_c does: it leaves out those that the package's own files
+ * fulfil, and duplicates.
+ */
 export function readDependencies(
   header: RpmHeader,
   isOwnPrimaryFile: (path: string) => boolean,

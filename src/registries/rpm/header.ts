@@ -212,7 +212,7 @@ export class RpmHeader {
     }
   }
 
-  /** What stands outside of the region is covered by no signature, so there must be nothing. */
+  /** No signature covers entries outside of the region, so there must be none. */
   #checkRegion(region: number, count: number): void {
     const [first] = this.#entries.values();
     if (first?.tag !== region || first.type !== rpmTypes.binary || first.count !== headerEntryBytes) {

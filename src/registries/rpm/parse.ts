@@ -61,7 +61,7 @@ const directoryMode = 0o040000;
 const typeMode = 0o170000;
 const ghostFlag = 64;
 
-/** rpm's own rules for names; what stands in addresses and file names must be within them. */
+/** rpm's own rules for names. Addresses and file names are stricter. */
 const patterns = {
   name: /^[A-Za-z0-9_][A-Za-z0-9_.+-]*$/,
   version: /^[A-Za-z0-9_.+~^]+$/,

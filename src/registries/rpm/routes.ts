@@ -246,7 +246,7 @@ export function rpmRoutes(forge: Forge, packages: PackageReader) {
     );
 }
 
-/** Throws InvalidInput: whoever means that a package is signed should not find it unsigned. */
+/** Throws InvalidInput, so that no client believes a package signed that is not. */
 function readFlag(request: Request, name: string): boolean {
   const value = new URL(request.url).searchParams.get(name);
   if (value !== null && !["true", "1", "false", "0"].includes(value)) {

@@ -1,6 +1,6 @@
 import type { PrivateKey } from "openpgp";
 
-/** A key pair without a passphrase: whoever keeps the secret half seals it. Both are armored, with line feeds alone. */
+/** A key pair without a passphrase; the caller seals the secret half. Both are armored, with line feeds alone. */
 export interface OpenPgpPair {
   readonly publicKey: string;
   readonly secretKey: string;

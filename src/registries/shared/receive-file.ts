@@ -8,7 +8,7 @@ import { readWithin } from "../../lib/read-within.ts";
 import { RegistryRefusal } from "./refusals.ts";
 
 const retrySeconds = 5;
-/** Room for what stands around the file in a form. */
+/** Room for the other parts of a form. */
 const formBytes = 1024 * 1024;
 /** Part of a form that holds the file, where a client sends one. */
 const formField = "file";

@@ -31,8 +31,8 @@ export function registryText(
 }
 
 /**
- * The one mapper of errors on the registries' surface. What is sent wrong is 400. Clients send another credential only when they
- * are asked for one, so whoever may not do this is asked, too. Source: what the clients of the formats expect.
+ * Maps errors to responses of the registries. Invalid input is 400. Clients send another credential only when asked for
+ * one, so a caller without permission gets a challenge, too. Source: what the clients of the formats expect.
  */
 export function registryErrorResponse(forge: Forge, request: Request, error: unknown): Response {
   if (error instanceof RegistryRefusal) {

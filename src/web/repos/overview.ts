@@ -108,7 +108,7 @@ async function code(forge: Forge, visit: Visit, access: RepositoryAccess): Promi
     ${entryTable(visit.root, access, revision, tree)}${await readme(forge, visit, access, revision, tree.entries)}`;
 }
 
-/** To whoever has the repository brought from elsewhere: how far that is. */
+/** Shows the progress of a migration to the user who started it. */
 async function migrationOf(
   { database }: Forge,
   { actor, root }: Visit,
