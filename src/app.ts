@@ -61,7 +61,9 @@ export interface App extends AsyncDisposable {
 export interface AppOptions {
   /** False gives up durability for speed: throw-away servers only. */
   durable: boolean;
-  /** What the passwords of unknown users are compared with, where the users that there are have cheaper hashes than usual: tests only. */
+  /**
+   * The hash that passwords of unknown users are compared with, if users have cheaper hashes than usual: tests only.
+   */
   decoyHash?: string;
   /** Resolves to a database that somebody else starts and stops, in place of the configured one. */
   database?: Promise<ConnectionTarget>;
@@ -233,7 +235,7 @@ export async function openApp(config: Config, log: Logger, options: AppOptions):
   }
 }
 
-/** What a start failed with; what comes of a full disk is told as that. */
+/** Returns the failure of a start; a failure caused by a full disk is reported as that. */
 function asDiskFull(error: unknown, room: DiskRoom | null): unknown {
   const isKnown = error instanceof StithyError && error.code !== "postgres-failed";
   const shortage = isKnown || room === null ? null : room.explainShortage();

@@ -11,9 +11,9 @@ import { prepareSubjectQuery, type InputName, type TargetKind, type WhoKind } fr
 import { highestMode, repositoryAccess, type FoundModes } from "./unit-modes.ts";
 
 /**
- * Who: the hash of a token, the fingerprint of an SSH key, the id of a user whose password or proxy was accepted, or nobody.
- * The ids of a token, key or session, and a user with a `stamp` (see `signInStamp`), are for looking again at a credential
- * that was accepted before.
+ * The credential of a caller: the hash of a token, the fingerprint of an SSH key, the id of a user whose password or
+ * proxy was accepted, or none. The ids of a token, key or session, and a user with a `stamp` (see `signInStamp`), are
+ * for looking again at a credential that was accepted before.
  */
 export interface Who {
   tokenHash?: Uint8Array;
@@ -25,7 +25,10 @@ export interface Who {
   stamp?: string;
 }
 
-/** What is asked about: an owner by name or id, a repository by owner and name or by id, a team with its organization, or nothing. */
+/**
+ * The thing that a request is about: an owner by name or id, a repository by owner and name or by id, a team with its
+ * organization, or nothing.
+ */
 export interface Target {
   ownerName?: string;
   ownerId?: number;
@@ -50,7 +53,7 @@ export interface FoundSubject {
   actor: Actor | null;
   token: { id: number; scopes: ReturnType<typeof parseScopes> } | null;
   key: FoundKey | null;
-  /** Of a session asked for by its id; null also when it has expired. */
+  /** The state of a session that was asked for by its id; null also if it has expired. */
   sessionState: SessionState | null;
   owner: OwnerAccess | null;
   repository: RepositoryAccess | null;

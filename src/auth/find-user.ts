@@ -3,7 +3,7 @@ import type { Database } from "../db/client.ts";
 import { emailAddress, twoFactor } from "../db/schema/credentials.ts";
 import { account, owner } from "../db/schema/owners.ts";
 
-/** What sign-in needs to know about a user. */
+/** The data of a user that sign-in needs. */
 export interface UserForSignIn {
   id: number;
   /** null if the account has no password. */

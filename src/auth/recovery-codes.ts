@@ -19,7 +19,7 @@ export function isRecoveryCode(code: string): boolean {
   return /^[a-z2-7]{16}$/.test(normalize(code));
 }
 
-/** What is kept of a code. It has too many bits to be guessed, so one round of SHA-256 is enough. */
+/** Hashes a code for storage. It has too many bits to be guessed, so one round of SHA-256 is enough. */
 export function hashRecoveryCode(code: string): Uint8Array {
   return new Bun.CryptoHasher("sha256").update(normalize(code)).digest();
 }

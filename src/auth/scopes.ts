@@ -21,7 +21,7 @@ export const scopeCategories = [
 export type ScopeCategory = (typeof scopeCategories)[number];
 export type ScopeLevel = "read" | "write";
 
-/** What a token may do. A session or a password may do everything its user may. */
+/** The permissions of a token. A session or a password has all permissions of its user. */
 export interface ScopeSet {
   readonly levels: ReadonlyMap<ScopeCategory, ScopeLevel>;
   /** The token sees and touches public repositories and organizations only. */

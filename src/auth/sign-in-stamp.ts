@@ -7,5 +7,5 @@ export function signInStamp(passwordHash: string | null, secondFactor: boolean):
   return new Bun.CryptoHasher("sha256").update(`${passwordHash ?? ""}${secondFactor}`).digest("hex");
 }
 
-/** What `signInStamp` returns, as SQL over `account` and a left join of `two_factor`. */
+/** The result of `signInStamp`, as SQL over `account` and a left join of `two_factor`. */
 export const signInStampSql = sql<string>`encode(sha256(convert_to(coalesce(${account.passwordHash}, '') || coalesce(${twoFactor.confirmed}, false), 'UTF8')), 'hex')`;

@@ -98,7 +98,7 @@ function signedIn({ id, passwordHash, secondFactor }: UserForSignIn): SignedIn {
   return { userId: id, secondFactor, stamp: signInStamp(passwordHash, secondFactor) };
 }
 
-/** What nobody has is counted like what somebody has, or a wait would tell the two apart. */
+/** Failures for unknown names are counted like those for known ones; otherwise a wait would tell them apart. */
 function accountKey(user: UserForSignIn | null, name: string): string {
   return user === null ? `name ${name.trim().toLowerCase()}` : String(user.id);
 }

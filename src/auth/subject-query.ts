@@ -10,7 +10,10 @@ import { block } from "../db/schema/social.ts";
 import { everyUnitModeSql, ownerVisibleSql, teamUnitsSql, teamsSql, type ViewerSql } from "./access-sql.ts";
 import { signInStampSql } from "./sign-in-stamp.ts";
 
-/** Who asks: what they have shown; the numbered ones and "stamped-user" are for looking again at what was shown before. */
+/**
+ * The kind of a caller's credential; the numbered kinds and "stamped-user" are for looking again at one that was
+ * accepted before.
+ */
 export type WhoKind =
   | "nobody"
   | "token"
@@ -20,7 +23,7 @@ export type WhoKind =
   | "session"
   | "user"
   | "stamped-user";
-/** What they ask about. */
+/** The kind of a target. */
 export type TargetKind =
   | "nothing"
   | "owner"
@@ -42,7 +45,7 @@ const tokenReaches = sql<boolean>`(${accessToken.restricted} is not true or exis
 
 const isValidToken = sql`(${accessToken.expiresAt} is null or ${accessToken.expiresAt} > now())`;
 
-/** What a query is asked with, and the type of each in SQL. `tokenHash` is written in hexadecimal digits. */
+/** The parameters of the query, with their types in SQL. `tokenHash` is written in hexadecimal digits. */
 const inputTypes = {
   tokenHash: "text",
   tokenId: "bigint",

@@ -27,14 +27,16 @@ export type Credential =
   /** An SSH key that opens single repositories and is nobody's: there is no actor. `deployKeyId` is null where it does not open the one asked about. */
   | { kind: "deploy-key"; keyId: number; deployKeyId: number | null; readOnly: boolean };
 
-/** What is counted of a repository, outside its row: a push or a star changes no row that others wait for or remember. */
+/**
+ * Counters of a repository, outside its row, so that a push or a star changes no row that others wait for or remember.
+ */
 export interface RepositoryCounts {
   /** Bytes of its packs, and of its LFS objects. */
   gitBytes: number;
   lfsBytes: number;
   stars: number;
   watchers: number;
-  /** What most bytes of the default branch are written in; empty until that is counted. */
+  /** The language with most bytes in the default branch; empty until it is counted. */
   language: string;
   /** Those that are no drafts. */
   releases: number;
@@ -67,7 +69,7 @@ export interface OwnerAccess {
   membership: number | null;
   /** One of the actor's teams may create repositories in it. */
   createsRepositories: boolean;
-  /** What the actor's teams in it may do with its packages: one of accessModes. */
+  /** The access of the actor's teams in it to its packages: one of accessModes. */
   packageMode: number;
   /** It keeps the actor away. */
   blocked: boolean;
@@ -75,7 +77,7 @@ export interface OwnerAccess {
   team: { id: number; isMember: boolean } | null;
 }
 
-/** Who asks, and what they ask about, read in one query. */
+/** The caller and the target, read in one query. */
 export interface Subject {
   actor: Actor | null;
   credential: Credential;

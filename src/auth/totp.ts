@@ -41,7 +41,9 @@ export function findTotpStep(secret: Uint8Array, code: string, milliseconds: num
   return found;
 }
 
-/** What authenticator programs read from a QR code. `issuer` names the server, `account` the user. */
+/**
+ * Returns the address that authenticator programs read from a QR code. `issuer` names the server, `account` the user.
+ */
 export function totpAddress(secret: Uint8Array, issuer: string, account: string): string {
   const parameters = `secret=${encodeBase32(secret)}&issuer=${encodeURIComponent(issuer)}&algorithm=SHA1&digits=${digits}&period=${stepSeconds}`;
   return `otpauth://totp/${encodeURIComponent(issuer)}:${encodeURIComponent(account)}?${parameters}`;

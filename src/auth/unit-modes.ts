@@ -26,7 +26,10 @@ function isUnitEnabled(repository: RepositoryRow, unit: Unit): boolean {
   }
 }
 
-/** What the database answers (access-sql.ts): the mode that holds in every unit, and what teams give in single ones. */
+/**
+ * The modes that the database answers (access-sql.ts): one that holds in every unit, and those that teams give in
+ * single units.
+ */
 export interface FoundModes {
   everyUnit: number;
   teamUnits: Partial<Record<Unit, number>> | null;

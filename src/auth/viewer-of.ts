@@ -3,13 +3,13 @@ import type { ViewerSql } from "./access-sql.ts";
 import { hasScope, type ScopeCategory } from "./scopes.ts";
 import type { Actor, Credential } from "./subject.ts";
 
-/** Who requests a list, and with which credential. The credential's limits apply to the list. */
+/** The caller of a list, with their credential. The credential's limits apply to the list. */
 export interface Viewer {
   actor: Actor | null;
   credential: Credential;
 }
 
-/** What a credential keeps from its user. */
+/** The limits of a credential against those of its user. */
 export interface CredentialLimits {
   publicOnly: boolean;
   /** To single repositories. */

@@ -42,7 +42,7 @@ export interface StagedBlob extends AsyncDisposable {
 export interface StageOptions {
   /** The most bytes that are taken. */
   bytes: number;
-  /** What is hashed beside SHA-256. */
+  /** Further digests beside SHA-256. */
   digests?: readonly ExtraDigest[];
 }
 

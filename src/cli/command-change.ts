@@ -5,7 +5,7 @@ import { commandLogger } from "./command-config.ts";
 import { openCommand, type CommandContext } from "./command-database.ts";
 import type { DataOptions } from "./options.ts";
 
-/** What a command that changes the data works with. */
+/** The context of a command that changes data. */
 export interface WritingCommand extends CommandContext {
   readonly change: Change;
 }

@@ -81,7 +81,7 @@ async function findDatabase(
   }
 }
 
-/** What a command that only reads the data works with. */
+/** The context of a command that only reads data. */
 export interface CommandContext extends AsyncDisposable {
   readonly config: Config;
   readonly db: Database;

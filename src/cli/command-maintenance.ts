@@ -11,7 +11,7 @@ import { commandLogger } from "./command-config.ts";
 import { openCommand } from "./command-database.ts";
 import type { DataOptions } from "./options.ts";
 
-/** What a command that works on the objects of repositories has, beside a server or without one. */
+/** The context of a command that works on the objects of repositories, beside a server or without one. */
 export interface MaintenanceCommand extends Maintenance, AsyncDisposable {}
 
 const engineLimits = { callTimeoutMs: 24 * 60 * 60_000, writeTimeoutMs: 24 * 60 * 60_000 };

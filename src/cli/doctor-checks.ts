@@ -37,7 +37,7 @@ export interface CheckResult {
   ok: boolean;
   /** One line for a person. */
   detail: string;
-  /** What is wrong in particular. */
+  /** The faults that were found. */
   problems: string[];
 }
 

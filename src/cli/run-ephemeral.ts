@@ -101,7 +101,7 @@ async function readWhatIsAsked(
   return { config, log: createLogger(config.log), seed, directory };
 }
 
-/** What is needed once the database runs. */
+/** Loads the modules that are needed once the database runs. */
 async function loadAndPrepare(seed: Seed, directory: string) {
   const { prepareSeed, applySeed } = await import("../seed/apply-seed.ts");
   const preparing = prepareSeed(seed, directory);

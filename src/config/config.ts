@@ -37,7 +37,7 @@ export interface Config extends Settings {
   ephemeral: boolean;
 }
 
-/** What the command line says; it wins over the environment, which wins over the file. */
+/** Options of the command line. They override the environment, which overrides the file. */
 export interface Overrides {
   configurationFile?: string;
   dataDirectory?: string;

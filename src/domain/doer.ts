@@ -15,8 +15,8 @@ export interface UserDoer {
 }
 
 /**
- * Who changes something. Every unit of work has a doer, and checks again in its transaction what a user, deploy key or
- * application may do (`look-again.ts`).
+ * The one who makes a change. Every unit of work has a doer, and checks again in its transaction what a user, deploy
+ * key or application may do (`look-again.ts`).
  */
 export type Doer =
   | UserDoer

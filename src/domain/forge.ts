@@ -66,7 +66,7 @@ export interface Forge {
   readonly jsonWriter: JsonWriter;
 }
 
-/** What it takes to write to repositories: less than a forge, so that commands have it, too. */
+/** The parts of a forge that writing to repositories needs, so that commands can have them, too. */
 export type GitForge = Pick<Forge, "config" | "log" | "change" | "git"> & {
   readonly files: Pick<ServerFiles, "packDirectory" | "temporaryDirectory"> & {
     /** null for commands, which may make room. */

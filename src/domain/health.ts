@@ -15,7 +15,7 @@ interface Check {
   /** "warn": it works, and an administrator should look at it */
   status: "pass" | "warn" | "fail";
   output?: string;
-  /** Of jobs: how long the one has waited that should have begun first. */
+  /** How long the job that should have begun first has waited. */
   observedValue?: number;
   observedUnit?: "s";
 }

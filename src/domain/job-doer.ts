@@ -20,7 +20,7 @@ export function jobDoerOf(doer: Doer): JobDoer {
   }
 }
 
-/** What somebody came with, as it is stored: the ids of rows. Throws an Error for a deploy key. */
+/** Returns the reference to a credential, as it is stored: the ids of rows. Throws an Error for a deploy key. */
 export function referenceTo(credential: Credential): CredentialReference {
   switch (credential.kind) {
     case "token":

@@ -1,6 +1,6 @@
 /**
- * What a server that listens still waits for before it is ready. A port has to be bound before the first administrator is
- * created, so that a start that finds the port taken creates nobody. Until then the health check fails.
+ * The step that a listening server waits for before it is ready. A port must be bound before the first administrator is
+ * created, so that a start on a taken port creates nobody. Until then the health check fails.
  */
 export class Readiness {
   #awaited: string | null = null;

@@ -4,7 +4,7 @@ import type { Forge } from "./forge.ts";
 import { hasPendingDeliveries } from "./hooks/sending-queries.ts";
 import { isOutboxTaken, takeAllOutbox } from "./outbox/take-outbox.ts";
 
-/** What there is still to do, and what will not be done any more. */
+/** The work that is left, and the work that failed for good. */
 export interface Idleness {
   /** No job waits or runs, every receiver has taken what the outbox has for it, and webhooks have been told. */
   idle: boolean;

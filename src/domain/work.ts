@@ -21,7 +21,7 @@ export interface Work {
   readonly config: Config;
   /** The public address of the server; null in a command, which does not know at which port the server listens. */
   readonly serverUrl: string | null;
-  /** What is known of the moves of branches that this unit makes, for the rules that decide about them. */
+  /** The known facts about this unit's moves of branches, for the rules that decide about them. */
   readonly facts: Facts;
   /** Has a job done on the doer's authority, once the transaction has committed. */
   enqueue(job: NewJob): Promise<void>;

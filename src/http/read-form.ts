@@ -15,7 +15,7 @@ interface ReadForm<Taken> {
   taken: Taken | null;
 }
 
-/** What a form may have besides the bytes of its file. */
+/** Limits of a form besides the bytes of its file. */
 const limits = { parts: 32, files: 8, fields: 24, fieldSize: 64 * 1024, headerPairs: 32, headerSize: 16 * 1024 };
 
 /** Whether a body of this type is a form with parts. */
@@ -44,7 +44,7 @@ export async function readForm<Taken extends AsyncDisposable>(
   }
 }
 
-/** What divides the parts of a form, as its Content-Type says; null where that names none. */
+/** Returns the boundary of a form's parts from its Content-Type; null if that has none. */
 function boundaryOf(contentType: string): string | null {
   // Printable ASCII without what would have to be escaped: more than RFC 2046 allows.
   const found = /;\s*boundary\s*=\s*(?:"([ !#$&-:<-[\]-~]{1,70})"|([!#$&-:<-[\]-~]{1,70}))\s*(?:;|$)/i.exec(

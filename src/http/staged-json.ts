@@ -68,7 +68,7 @@ export class StagedJson implements AsyncDisposable {
     return json;
   }
 
-  /** What was sent; a text that is in a file has another in its place, by which `find` knows it. */
+  /** The value that was sent. A text that is in a file has a placeholder, by which `find` knows it. */
   get value(): unknown {
     return this.#value;
   }
@@ -93,7 +93,7 @@ class Scanner implements AsyncDisposable {
   #end = 0;
   #isInText = false;
   #isEscaped = false;
-  /** Of a \\u in a staged text, how many digits are still to come, and what those before them say. */
+  /** How many digits of a \u escape in a staged text are missing, and the value of those before. */
   #digits = 0;
   #code = 0;
   /** Whether a colon was the last that came outside of texts, blanks aside, and the last text the key. */

@@ -1,6 +1,6 @@
-/** What is shorter is sent in one write with its headers as it is. */
+/** Shorter bodies are sent in one write with their headers. */
 const shortBytes = 8 * 1024;
-/** What is longer is not copied once more: beside so many bytes, the writes of headers are nothing. */
+/** Longer bodies are not copied again: compared with so many bytes, the writes of headers cost nothing. */
 const longBytes = 1024 * 1024;
 
 /**

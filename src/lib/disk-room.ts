@@ -29,8 +29,8 @@ const mebibyte = 1024 * 1024;
 const scarceInodes = 100;
 
 /**
- * What a start of the database needs at most on a full disk: two segments of its log, and files of a few kilobytes. Once it
- * has the segments, the files are enough.
+ * How many bytes a start of the database needs at most on a full disk: two segments of its log, and files of a few
+ * kilobytes. Once it has the segments, the files are enough.
  */
 const startBytes = 36 * mebibyte;
 const startFilesBytes = mebibyte;
@@ -39,7 +39,7 @@ const reserveName = "reserve";
 const startReserveName = "reserve-start";
 const probeName = "probe";
 
-/** What is free on a disk. */
+/** The free bytes of a disk. */
 interface FreeRoom {
   /** Bytes that this user may write. */
   free: number;

@@ -1,6 +1,6 @@
 import { clip } from "./show-value.ts";
 
-/** What a message quotes can be as large as a body; nobody reads more than this of it. */
+/** A message may quote as much as a body; longer messages are cut. */
 const longestMessage = 2000;
 
 /**
@@ -9,15 +9,15 @@ const longestMessage = 2000;
  * surface does not map.
  */
 export const errorKinds = [
-  /** What the caller named does not exist, or the caller may not know that it does. */
+  /** The named thing does not exist, or the caller may not know that it does. */
   "absent",
   /** The caller has to sign in, or the credential is not valid. */
   "unauthenticated",
   /** The caller is known and may not do this. */
   "forbidden",
-  /** What was sent can be read, and its values are not possible. */
+  /** The input is readable, but its values are not possible. */
   "invalid",
-  /** What was sent cannot be read. */
+  /** The input cannot be read. */
   "malformed",
   /** It clashes with something that exists, or that changed meanwhile. */
   "conflict",

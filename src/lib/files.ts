@@ -28,7 +28,7 @@ export function isFull(error: unknown): boolean {
   return code === "ENOSPC" || code === "EDQUOT";
 }
 
-/** What was thrown, or StorageFull (code "storage-full") where it is how the system says that, which is noted. */
+/** Returns the error, or StorageFull (code "storage-full") if it says that the disk is full, which is noted. */
 export function explainFull(error: unknown): unknown {
   if (!isFull(error)) {
     return error;

@@ -220,7 +220,7 @@ export class GssAcceptor implements Disposable {
   }
 }
 
-/** What a handle's cell holds, for calls that take the handle itself; null for none. */
+/** Returns the content of a handle's cell, for calls that take the handle itself; null for none. */
 function handle(cell: BigUint64Array): Pointer | null {
   const value = Number(cell[0] ?? 0n);
   return value === 0 ? null : (value as Pointer);
@@ -251,7 +251,7 @@ function oidSet(...members: Uint8Array[]): { bytes: BigUint64Array; kept: unknow
 
 let held: unknown[] = [];
 
-/** What only addresses point at must not be collected before the call is over. */
+/** Keeps values from being collected before a call that has only their addresses is over. */
 function keepAlive(...values: unknown[]): void {
   held = values;
   held.length = 0;

@@ -1,7 +1,7 @@
 import pino from "pino";
 import type PinoPretty from "pino-pretty";
 
-/** What code may do with a log. Fields come first, the sentence second. */
+/** The interface of a log. Fields come first, the sentence second. */
 export interface Logger {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;

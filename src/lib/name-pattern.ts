@@ -8,7 +8,7 @@ import { anyButSlash, appendChoice, literal, matcherOf, oneOf, setOfRanges, type
  */
 export type NamePattern = (name: string) => boolean;
 
-/** What makes a text a pattern. */
+/** The characters that make a text a pattern. */
 const special = /[*?\\[\]{}]/;
 
 /** Whether the text is a name as it stands. */

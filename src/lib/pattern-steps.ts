@@ -6,9 +6,9 @@
  */
 
 /**
- * What a step takes from the text. "one": a character of a set. "name": any number of characters other than a slash.
- * "anything": any number of characters. "directories": nothing, or whole directories with the slash after them; "inside"
- * follows it, and takes their rest up to a slash. "jump": nothing, the match goes on at each of `to`.
+ * The part of the text that a step matches. "one": a character of a set. "name": any number of characters other than a
+ * slash. "anything": any number of characters. "directories": nothing, or whole directories with the slash after them;
+ * "inside" follows it, and takes their rest up to a slash. "jump": nothing, the match goes on at each of `to`.
  */
 type Take = "one" | "name" | "anything" | "directories" | "inside" | "jump";
 

@@ -14,7 +14,7 @@ import { Check, Errors } from "typebox/schema";
  * TypeBox that Elysia brings. A later TypeBox holds values against them as JSON Schema, because people understand its messages.
  */
 
-/** What is wrong with a value. */
+/** A fault of a value. */
 export interface Fault {
   /** The rule of JSON Schema, such as "maximum". */
   readonly keyword: string;
@@ -22,7 +22,7 @@ export interface Fault {
   readonly instancePath: string;
   /** Such as "must be integer". */
   readonly message: string;
-  /** What belongs to the rule, such as the limit. */
+  /** The data of the rule, such as the limit. */
   readonly params: object;
 }
 

@@ -1,7 +1,7 @@
 interface Runs {
-  /** What runs. */
+  /** The present run. */
   current: Promise<void>;
-  /** What runs after it; all who come meanwhile wait for this one. */
+  /** The run after it; all callers that come meanwhile wait for this one. */
   next: Promise<void> | null;
 }
 

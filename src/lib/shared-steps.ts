@@ -26,7 +26,7 @@ export class SharedSteps<Item, Result> {
     return work.ended.result;
   }
 
-  /** What the next step yields; null when it was the last. */
+  /** Runs the next step and returns its value; null after the last step. */
   #step(key: string, work: Work<Item, Result>): { readonly value: Item } | null {
     try {
       const step = work.steps.next();

@@ -1,7 +1,7 @@
 /** How long work on a thread that answers others goes on at once, ms. */
 const turnMs = 4;
 
-/** Who waits for a turn, in the order of coming. */
+/** The tasks that wait for a turn, in the order of arrival. */
 const waiting: (() => void)[] = [];
 
 function resumeFirst(): void {

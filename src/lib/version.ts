@@ -2,5 +2,5 @@ import { version as packageVersion } from "../../package.json";
 
 export const version: string = packageVersion;
 
-/** What the server calls itself in protocols. */
+/** The server's name in protocols. */
 export const agent = `stithy/${version}`;

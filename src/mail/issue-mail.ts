@@ -1,6 +1,6 @@
 import type { Mail } from "./mailer.ts";
 
-/** What a mail about an issue or a pull request says, and to whom. */
+/** The content and the recipient of a mail about an issue or a pull request. */
 export interface IssueNews {
   to: string;
   /** The host name of this server. */
@@ -22,9 +22,9 @@ export interface IssueNews {
   commentId: number | null;
   /** When it happened, milliseconds since 1970. */
   at: number;
-  /** Who did it; null: somebody who is gone, or of whom the reader may not know. */
+  /** The user who did it; null: they are gone, or the reader may not know of them. */
   doer: string | null;
-  /** What was written, as Markdown and as HTML of it; null: it is no news of a text. */
+  /** The text, as Markdown and as HTML; null: the mail is not about a text. */
   text: { plain: string; html: string } | null;
   /** Where the issue, or the comment, is shown. */
   page: string;

@@ -1,7 +1,7 @@
 import { textOutsideCode } from "./text-outside-code.ts";
 import { mostReferences, patterns, readAddress, referenceOf, type RepositoryName } from "./references.ts";
 
-/** What a text says that is to become of an issue. */
+/** The effect of a reference on an issue. */
 export type ReferenceAction = "closes" | "reopens";
 
 /** An issue or a pull request that a text names. */

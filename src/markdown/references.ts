@@ -29,13 +29,13 @@ export type Reference =
 type Addressed = RepositoryName &
   ({ readonly number: number; readonly comment: string | null } | { readonly digits: string });
 
-/** What a reference leads to: an address, and where that is not what stood there, what is shown. */
+/** The target of a reference: an address, and the text to show if it differs from the one in the document. */
 export interface FoundReference {
   readonly address: string;
   readonly text?: string;
 }
 
-/** What is looked for in a text. */
+/** The references to look for in a text. */
 export interface WantedReferences {
   readonly kinds: readonly Reference["kind"][];
   /** The address of this server, without a slash at its end. Needed for addresses only. */
@@ -62,11 +62,11 @@ export const patterns = {
   issue: String.raw`(?<![\w@./#!&?-])(?<owner>\w[\w.-]{0,39})\/(?<repository>[\w.-]{1,100})(?<ofSign>[#!])(?<ofNumber>[1-9]\d{0,8})(?![\w@/#-]|\.\w)`,
 } as const;
 
-/** What follows the address of this server in that of an issue, a pull request, one of their comments, or a commit. */
+/** The path of an issue, a pull request, one of their comments, or a commit, after the address of this server. */
 const page =
   /^\/(?<owner>[\w.-]{1,40})\/(?<repository>[\w.-]{1,100})\/(?:(?:issues|pulls)\/(?<number>[1-9]\d{0,8})(?:#issuecomment-(?<comment>\d{1,15}))?|commit\/(?<digits>[0-9a-f]{7,64}))$/;
 
-/** What the address of a page of this server leads to; null where that is nothing of the kind. */
+/** Reads the address of a page of this server; null if it leads to none of these. */
 export function readAddress(address: string, server: string): Addressed | null {
   const groups = address.startsWith(`${server}/`) ? page.exec(address.slice(server.length))?.groups : undefined;
   const { owner, repository, number, comment, digits } = groups ?? {};

@@ -7,11 +7,11 @@ import { sanitizeMarkup, type LinkBase } from "./sanitize-markup.ts";
 export interface MarkdownOptions {
   /** A line break in a paragraph is one in the output, as people write comments. */
   hardBreaks: boolean;
-  /** What relative addresses are relative to; null leaves them as they are. */
+  /** The base of relative addresses; null leaves them unchanged. */
   base: LinkBase | null;
   /** "links": a picture is a link to it, so that nothing is loaded. */
   pictures?: "links";
-  /** What is looked for in the text; nothing if it is left out. */
+  /** The references to look for in the text; none if absent. */
   references?: WantedReferences;
 }
 
@@ -68,12 +68,12 @@ export class HtmlTooLarge extends Error {}
 
 /** The most characters that addresses, titles and empty cells may add to the text of a document. */
 const maxAdded = 4 * 1024 * 1024;
-/** What a cell of a table takes as HTML and, for a while, as objects. */
+/** How many characters a cell of a table takes as HTML and, for a while, as objects. */
 const charactersPerCell = 40;
 
 /**
- * What HTML has more of than its text. An address that is defined once stands in every link to it, and the rows of a
- * table are filled up to the width of its head: 64 KB of text can ask for gigabytes.
+ * Counts the characters that HTML has beyond its text. An address that is defined once is repeated in every link to it,
+ * and the rows of a table are filled up to the width of its head: 64 KB of text can ask for gigabytes.
  */
 class Additions {
   private added = 0;

@@ -16,9 +16,9 @@ export type FromMarkdownWorker =
 
 /** Finds what texts refer to. */
 export interface ReferenceResolver {
-  /** What it finds; other references stay text. */
+  /** The references that it finds; others stay text. */
   readonly wanted: WantedReferences;
-  /** What each reference leads to, or null for what is not there, or not for whom it is rendered. */
+  /** Returns the target of each reference; null if there is none, or if the reader may not see it. */
   resolve(references: readonly Reference[]): Promise<readonly (FoundReference | null)[]>;
 }
 

@@ -7,7 +7,7 @@ export interface LinkBase {
   pages: string;
   /** Where images and other files come from. */
   files: string;
-  /** What addresses with a leading slash are relative to, if that is not the same. */
+  /** The base of addresses with a leading slash, if it is another one. */
   top?: { pages: string; files: string };
 }
 

@@ -24,7 +24,10 @@ const special4 = new AddressList([
 
 /** The only part of IPv6 that is given out to the public internet. */
 const public6 = new AddressList(["2000::/3"]);
-/** Of that: protocol assignments with Teredo, documentation, 6to4. Tunnels name an IPv4 address that nobody checked. */
+/**
+ * Special parts of that network: protocol assignments with Teredo, documentation, 6to4. Tunnels contain an IPv4 address
+ * that nobody checked.
+ */
 const special6 = new AddressList(["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"]);
 
 /** Decides which addresses the server may call: public ones, and those of the networks that the operator allows. */

@@ -59,7 +59,7 @@ export interface OutboundOptions {
 }
 
 const redirectStatuses = new Set([301, 302, 303, 307, 308]);
-/** What is meant for one server alone, and does not go along to another one. */
+/** Headers for one server alone. They are not sent to another one after a redirect. */
 const ownHeaders = new Set(["authorization", "cookie", "proxy-authorization"]);
 
 /**

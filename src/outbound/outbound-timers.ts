@@ -61,7 +61,7 @@ export class OutboundTimers {
     this.limits.signal?.removeEventListener("abort", this.#onCancel);
   }
 
-  /** What ended the call, if it was a limit or the caller. */
+  /** The error if a limit or the caller ended the call. */
   get failure(): OutboundFailed | null {
     return this.#failure;
   }

@@ -7,8 +7,9 @@ export interface Progress {
 }
 
 /**
- * What transfers of repositories and files have to reach: a kilobyte a second, on average of three minutes, in which a server may count its
- * objects. Without it, a server that sends a byte a minute would hold a place of the queue for hours.
+ * The least speed of transfers of repositories and files: a kilobyte a second, on average of three minutes, in which a
+ * server may count its objects. Without it, a server that sends a byte a minute would hold a place of the queue for
+ * hours.
  */
 export const leastProgress: Progress = { bytes: 180 * 1024, ms: 180_000 };
 

@@ -122,7 +122,7 @@ function withParents(directory: string): string[] {
   return parent === directory ? [directory] : [...withParents(parent), directory];
 }
 
-/** Who owns a path, null when it does not exist. */
+/** Returns the owner of a path, null if it does not exist. */
 export function ownerOfPath(path: string): number | null {
   return lstatSync(path, { throwIfNoEntry: false })?.uid ?? null;
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { FileLock } from "../lib/file-lock.ts";
 
 const day = 24 * 60 * 60_000;
-/** What nobody has used for so long belongs to a version that is gone. */
+/** A directory that was not used for so long belongs to an old version. */
 const unusedMs = 30 * day;
 /** Nobody fills a directory for so long: it was killed. */
 const unfinishedMs = day;
@@ -12,7 +12,7 @@ const unfinishedMs = day;
 /** Others who find the same broken entry replace it at the same time. */
 const publishAttempts = 3;
 
-/** What this process uses, by path: locked until it ends, so that nobody removes it. */
+/** The directories that this process uses, by path. They are locked until it ends, so that no process removes them. */
 const used = new Map<string, FileLock>();
 
 /**

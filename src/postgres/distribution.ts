@@ -12,9 +12,9 @@ export interface Distribution {
   readonly directory: string;
   readonly postgres: string;
   readonly initdb: string;
-  /** Of the package, such as `18.4.0-beta.17`. */
+  /** The version of the package, such as `18.4.0-beta.17`. */
   readonly version: string;
-  /** What `PG_VERSION` of its clusters holds, such as `18`. */
+  /** The content of `PG_VERSION` in its clusters, such as `18`. */
   readonly major: string;
 }
 

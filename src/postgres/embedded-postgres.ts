@@ -43,7 +43,7 @@ export class EmbeddedPostgres implements AsyncDisposable {
     private readonly lock: FileLock,
     private readonly log: Logger,
     postmaster: Postmaster,
-    /** Of the programs, such as `18.4.0-beta.17`. */
+    /** The version of the programs, such as `18.4.0-beta.17`. */
     readonly version: string,
   ) {
     this.#postmaster = postmaster;
@@ -96,7 +96,7 @@ export class EmbeddedPostgres implements AsyncDisposable {
     return this.#postmaster.connection;
   }
 
-  /** Of the server's first process; another one after a restart. */
+  /** The id of the server's first process; another one after a restart. */
   get pid(): number {
     return this.#postmaster.process.pid;
   }

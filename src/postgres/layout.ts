@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { Account } from "./account.ts";
 import { port } from "./settings.ts";
 
-/** What lies in the directory of an embedded server. */
+/** The paths in the directory of an embedded server. */
 export interface Layout {
   readonly directory: string;
   /** Locked while a server of this project runs. */

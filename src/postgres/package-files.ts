@@ -12,9 +12,10 @@ const symlinkList = "pg-symlinks.json";
 export const selection = 2;
 
 /**
- * What this product's server never uses: nine of ten files, and making a file takes longer than filling it. Beside
- * headers, client interfaces and documentation that is every extension but the language of functions, every time zone
- * but UTC, and the conversions to encodings other than UTF-8. An extension that a migration creates is taken out here.
+ * Files that this product's server never uses: nine of ten files, and making a file takes longer than filling it. These
+ * are headers, client interfaces, documentation, every extension but the language of functions, every time zone but
+ * UTC, and the conversions to encodings other than UTF-8. Remove an extension from this list when a migration creates
+ * it.
  */
 const unused = [
   /\.a$/,

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** What `postmaster.pid` says, written by a running server into its cluster. */
+/** The fields of `postmaster.pid`, which a running server writes into its cluster. */
 export interface PostmasterFile {
   readonly pid: number;
   readonly ready: boolean;

@@ -18,7 +18,7 @@ const recipe = 7;
 
 export interface TemplateOptions {
   readonly cacheDirectory: string;
-  /** What the content depends on, such as the list of migrations; the programs' version is added. */
+  /** The key of the content, such as the list of migrations; the programs' version is added. */
   readonly key: string;
   /** Fills the new database, once. */
   readonly prepare: (connection: Connection) => Promise<void>;

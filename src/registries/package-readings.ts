@@ -6,7 +6,10 @@ import { checkModuleZip } from "./go/check-module-zip.ts";
 import { makeOpenPgpPair } from "./shared/openpgp.ts";
 import { describeRpm, signRpmHead } from "./rpm/describe-rpm.ts";
 
-/** What is read of files of packages, by name, and what else takes a registry long. Arguments and values are of data that threads can send each other. */
+/**
+ * Functions that read files of packages, by name, and other long work of registries. Threads can send each other their
+ * arguments and values.
+ */
 const readings = {
   alpine: describeApk,
   cran: readPackage,

@@ -87,7 +87,7 @@ export async function applySeed(forge: Forge, { seed, users, bundles }: Prepared
   return seeded;
 }
 
-/** What became of the things of each kind in a batch. */
+/** The results for each kind in a batch. */
 type Contents = Partial<Record<"labels" | "milestones" | "issues" | "comments", Seeded>>;
 
 /** Makes what repositories and organizations contain. Throws SeedError. */

@@ -7,7 +7,7 @@ export type Batch = readonly [SeedRecord, ...SeedRecord[]];
 const maxRows = 5000;
 const maxCharacters = 8_000_000;
 
-/** What each kind weighs in rows: users and repositories are made one by one, so that fewer of them wait for each other. */
+/** The weight of each kind in rows: users and repositories are made one by one, so a batch has fewer of them. */
 const rowsOf = { users: 25, organizations: 25, repositories: 250, labels: 1, milestones: 1 } as const;
 
 /** Gathers records of one kind, in their order, into batches of bounded size. */

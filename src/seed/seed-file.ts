@@ -16,14 +16,14 @@ import type { SeedRepository } from "./seed.ts";
 import { readSeedParts } from "./seed-lines.ts";
 import { ofKind, recordsOf, type LastNumbers, type SeedKind, type SeedRecord } from "./seed-records.ts";
 
-/** What a file is seeded into: an installation, whether its server runs or not. */
+/** The installation that a file is seeded into, with or without a running server. */
 interface SeedTarget {
   readonly forge: GitForge;
   readonly db: Database;
   readonly findSubject: FindSubject;
 }
 
-/** What a file of a seed has made, and what of it was there already. */
+/** Counts of a seed file's things that were made, and of those that existed. */
 export interface SeedSummary {
   readonly made: Record<SeedKind | "comments", number>;
   readonly skipped: Record<SeedKind | "comments", number>;

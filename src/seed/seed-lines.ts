@@ -8,7 +8,7 @@ import type { Seed } from "./seed.ts";
 /** A part of a seed's file: all of it, or one line. */
 export interface SeedPart {
   readonly seed: Seed;
-  /** What begins the places in it: `line 3: `, or nothing. */
+  /** The beginning of places in it: `line 3: `, or nothing. */
   readonly prefix: string;
   /** Bytes of the file up to its end. */
   readonly end: number;

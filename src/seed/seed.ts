@@ -48,7 +48,7 @@ const Instant = Type.String({
 });
 const longestText = 1_000_000;
 
-/** Of a repository or of an organization. */
+/** A label of a repository or of an organization. */
 const SeedLabel = closed({
   repository: Type.Optional(FullName),
   organization: Type.Optional(Type.String()),
@@ -97,7 +97,7 @@ const SeedIssue = closed({
   comments: Type.Optional(Type.Array(SeedComment)),
 });
 
-/** What a server has from the start, or is given later. Unknown keys are errors. */
+/** The content of a seed, for the start of a server or later. Unknown keys are errors. */
 export const Seed = closed({
   users: Type.Optional(Type.Array(SeedUser)),
   organizations: Type.Optional(Type.Array(SeedOrganization)),

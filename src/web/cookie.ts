@@ -1,4 +1,4 @@
-/** What a browser is known by: the token of its session, or of its forms before it signed in. */
+/** The token of a browser's session, or of its forms before sign-in. */
 const token = /^[A-Za-z0-9_-]{43}$/;
 
 /** With https the name says that no other host and no plain connection can have set the cookie. */

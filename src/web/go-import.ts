@@ -4,9 +4,9 @@ import { html } from "./html.ts";
 const name = /^[A-Za-z0-9_.-]{1,100}$/;
 
 /**
- * What `go` reads to learn where the code of an import path is: it asks for the path itself with `?go-get=1`. Undefined for any other
- * request. Every repository's address is answered alike, whether there is one or not: only git's own answer tells. Source: the Go
- * modules reference, "Finding a repository for a module path".
+ * Answers the question of `go` where the code of an import path is: `go` requests the path itself with `?go-get=1`.
+ * Undefined for any other request. Every repository's address is answered alike, whether there is one or not: only
+ * git's own answer tells. Source: the Go modules reference, "Finding a repository for a module path".
  */
 export function goImportResponse(forge: Forge, request: Request): Response | undefined {
   const { pathname, searchParams } = new URL(request.url);

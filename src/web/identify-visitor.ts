@@ -12,8 +12,9 @@ export interface Visitor {
 }
 
 /**
- * Who comes for a page: whose session the cookie is, else, where the settings say so, whom a trusted proxy names. Nothing
- * else counts: what an Authorization header says is for the API and git. Throws what Identify throws for a proxy's name.
+ * Identifies the visitor of a page: the user of the cookie's session, or else, if the settings say so, the user that a
+ * trusted proxy names. An Authorization header does not count here; it is for the API and git. Throws what Identify
+ * throws for a proxy's name.
  */
 export async function identifyVisitor(forge: Forge, request: Request, target: Target): Promise<Visitor> {
   const { auth } = forge.config;

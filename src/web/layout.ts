@@ -1,7 +1,7 @@
 import { html, type Html } from "./html.ts";
 import { styleAddress } from "./style.ts";
 
-/** What every page shows besides its own. */
+/** The parts that all pages share. */
 export interface Frame {
   /** Path of the server below its host, without a final slash; empty as a rule. */
   root: string;

@@ -23,7 +23,7 @@ import { CredentialRevoked } from "../domain/look-again.ts";
 
 /** All that is declared about a page. */
 export interface PageSpec {
-  /** What the visitor wants to do; authorize decides. The resource is named by the path's parameters. */
+  /** The action that `authorize` decides about. The path's parameters name the resource. */
   may: Action;
   /** Others are sent to sign in first. */
   signedIn?: true;
@@ -36,10 +36,10 @@ export interface PageSpec {
   oneClick?: true;
 }
 
-/** What a handler gets besides the visit. Everything has been checked. */
+/** The arguments of a handler. Everything has been checked. */
 interface Given<Spec extends PageSpec> {
   visit: Visit;
-  /** Who changes something here: `forge.change` looks again at what the guard let them do. */
+  /** The doer for `forge.change`, which checks again what the guard allowed. */
   doer: Spec["signedIn"] extends true ? UserDoer : Doer;
   actor: Spec["signedIn"] extends true ? Actor : Actor | null;
   owner: Spec["may"]["on"] extends "owner" ? OwnerAccess : null;
@@ -62,7 +62,7 @@ export type DeclarePage = <const Spec extends PageSpec>(
   handle: (given: Given<Spec>) => Answer | Promise<Answer>,
 ) => PageRoute;
 
-/** What anybody may see. */
+/** Pages for everybody. */
 export const open = { may: { on: "instance", do: "use" } } as const satisfies PageSpec;
 /** One's own account. */
 export const ownAccount = { may: { on: "account", do: "act-as-self" }, signedIn: true } as const satisfies PageSpec;

@@ -2,7 +2,7 @@ import type { RepositoryAccess } from "../auth/subject.ts";
 import { html, type Html } from "./html.ts";
 import { repositoryLink } from "./links.ts";
 
-/** What went wrong with a form, or went well; read out by screen readers as it appears. */
+/** A note about a form that failed or succeeded; screen readers read it out as it appears. */
 export function note(kind: "bad" | "good", text: string | null): Html | null {
   return text === null ? null : html`<p class="note ${kind}" role="${kind === "bad" ? "alert" : "status"}">${text}</p>`;
 }

@@ -18,7 +18,10 @@ export class Redirect {
   constructor(readonly location: string) {}
 }
 
-/** What every page may load: its style and pictures from here, and nothing else. No script runs, and no other page frames it. */
+/**
+ * The policy of every page: it loads styles and pictures from this server only, runs no script, and is framed by no
+ * other page.
+ */
 function contentSecurityPolicy(formTargets: readonly string[]): string {
   return [
     "default-src 'none'",
@@ -32,7 +35,7 @@ function contentSecurityPolicy(formTargets: readonly string[]): string {
 
 const hardening = { "x-content-type-options": "nosniff", "referrer-policy": "same-origin" };
 
-/** What may keep an answer: nobody, where it shows what only this visitor sees, or a form of theirs. */
+/** Returns the caching headers: nothing may keep a page that shows private data or a form of the visitor. */
 export function cachingOf(isPrivate: boolean): { "cache-control": string; vary: string } {
   return { "cache-control": isPrivate ? "no-store" : "private, no-cache", vary: "Cookie" };
 }

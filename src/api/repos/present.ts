@@ -9,7 +9,7 @@ import { never, presentInstant, zeroOfGo } from "../common/instants.ts";
 import { presentOwner } from "../users/present.ts";
 import type { PresentedTransfer } from "./present-transfers.ts";
 
-/** What a caller with this access may do. Reading and pushing go through the code unit. */
+/** The permissions that this access gives. Reading and pushing go through the code unit. */
 function permissionsOf({ mode, units }: RepositoryAccess) {
   return {
     admin: mode >= accessModes.admin,
@@ -64,10 +64,10 @@ function presentMerging(row: RepositoryRow) {
   };
 }
 
-/** What a Repository tells beyond the rows that every request reads. */
+/** Fields of a Repository beyond the rows that every request reads. */
 export interface Beyond {
   transfer: PresentedTransfer | null;
-  /** What a mirror follows; null for what is none. */
+  /** The source of a mirror; null if it is none. */
   mirror: { address: string; intervalSeconds: number; syncedAt: Date | null } | null;
   /** The address that it was brought from; null if it was made here. */
   origin: string | null;

@@ -14,7 +14,7 @@ interface Names {
 
 const readNames = ({ reviewers, team_reviewers: teams }: Names) => ({ users: reviewers ?? [], teams: teams ?? [] });
 
-/** Who is asked to review a pull request. */
+/** The requested reviewers of a pull request. */
 export function reviewRequestRoutes({ forge, group }: Api) {
   const params = { index: rowId("Number of the pull request") };
 

@@ -30,7 +30,9 @@ function refuseRunner(): never {
   throw new Forbidden("This server runs no workflows, so no runner can be registered; a webhook tells CI of pushes");
 }
 
-/** What a server without runners says of them: nothing runs, and nothing waits. Clients ask before they do anything else. */
+/**
+ * The answers of a server without runners: nothing runs, and nothing waits. Clients ask before they do anything else.
+ */
 export function runRoutes({ group }: Api) {
   const filter = {
     ...pagingQuery,

@@ -9,7 +9,7 @@ import { pagingQuery } from "../common/schema.ts";
 import { User } from "../users/schema.ts";
 import { userPage } from "../users/user-page.ts";
 
-/** Who follows whom. */
+/** Followers of users. */
 export function followRoutes({ forge, group }: Api) {
   const { addresses, database } = forge;
 

@@ -42,7 +42,7 @@ interface ListOptions {
 
 const oldestFirst = ["oldest", "leastupdate", "leastindex"];
 
-/** What CI systems say about commits. */
+/** Statuses that CI systems set on commits. */
 export function statusRoutes({ forge, group }: Api) {
   const { addresses, database, config } = forge;
 

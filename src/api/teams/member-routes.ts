@@ -15,7 +15,7 @@ import { userPage } from "../users/user-page.ts";
 
 const id = rowId("Id of the team");
 
-/** Who is in a team. */
+/** The members of a team. */
 export function teamMemberRoutes({ forge, group }: Api) {
   const { addresses, database } = forge;
 

@@ -7,7 +7,7 @@ import type { Api } from "../common/api.ts";
 import { notFound, ok } from "../common/responses.ts";
 import { GitignoreTemplateInfo, LabelTemplate, LicenseTemplateInfo, LicensesTemplateListEntry } from "./schema.ts";
 
-/** What new repositories can be filled with. The same for everybody. */
+/** Templates for new repositories. All callers get the same. */
 export function templateRoutes({ forge, group }: Api) {
   const entryOf = ({ key, name }: License) => ({
     key,

@@ -47,7 +47,7 @@ function readCreated(text: string | null | undefined): Date | null {
   return at?.getTime() === zeroOfGo ? null : at;
 }
 
-/** What lists of tracked times share. */
+/** The parts that lists of tracked times share. */
 function prepareLists({ forge }: Api) {
   const { db } = forge.database;
 

@@ -10,7 +10,7 @@ import { presentOwner } from "./present.ts";
 import { User } from "./schema.ts";
 
 export function userRoutes({ forge, group }: Api) {
-  /** What only the user and site administrators see; null for everybody else. */
+  /** Fields that only the user and site administrators see; null for everybody else. */
   async function accountFor(viewer: Actor | null, { owner }: OwnerAccess) {
     return viewer?.id === owner.id
       ? viewer

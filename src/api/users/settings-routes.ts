@@ -52,7 +52,7 @@ function presentSettings(user: Actor): Static<typeof UserSettings> {
   };
 }
 
-/** What users decide about themselves. */
+/** Settings of the signed-in user. */
 export function userSettingRoutes({ forge, group }: Api) {
   const { config } = forge;
   return group("/user/settings", { tag: "user", scopes: ["user"], may: { on: "account", do: "act-as-self" } })

@@ -4,8 +4,8 @@ import type { Credential, Subject } from "../subject.ts";
 import { trimEndOf } from "../../lib/trim-text.ts";
 
 /**
- * Who holds an SSH key, by its fingerprint, and what they ask about; null when nobody may come in with it. That its
- * holder has the private key is for the caller to check.
+ * Finds the holder of an SSH key by its fingerprint, and the target; null if the key lets nobody in. The caller checks
+ * that the holder has the private key.
  */
 export type IdentifyKey = (fingerprint: string, target: Target) => Promise<Subject | null>;
 

@@ -17,8 +17,8 @@ export interface FoundSession {
 }
 
 /**
- * Who a browser is, and what it asks about. Until nothing is missing of its session the subject is that of nobody.
- * `session` is null without a session, with one that expired or ended, and with one whose user may not sign in anymore.
+ * Finds the user of a browser, and the target. Until the session is complete, the subject is nobody. `session` is null
+ * without a session, with one that expired or ended, and with one whose user may not sign in any more.
  */
 export type IdentifySession = (
   token: string | null,

@@ -65,7 +65,7 @@ export function checkSudo(actor: Actor | null, credential: Credential, level: Sc
 
 export interface IdentifyRequest {
   presented: PresentedCredential;
-  /** What came for the second factor of an account that signs in with its password; null where none is taken. */
+  /** The code for the second factor of an account that signs in with its password; null if none is accepted. */
   code?: OneTimeCode | null;
   /** Failures are counted by this address. */
   remoteAddress: string;

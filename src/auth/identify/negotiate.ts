@@ -8,7 +8,7 @@ const longestToken = 65_536;
 export interface Negotiation {
   /** Base64. */
   readonly token: string;
-  /** What it proved; null before it was looked at. */
+  /** The result of the check; null before it. */
   accepted: { username: string; answer: Uint8Array | null } | null;
 }
 

@@ -1,6 +1,6 @@
 import type { Negotiation } from "./negotiate.ts";
 
-/** What a request says about who sends it; nothing of it has been checked. */
+/** The credential in a request, not yet checked. */
 export type PresentedCredential =
   | { kind: "none" }
   | { kind: "token"; token: string }

@@ -66,7 +66,7 @@ export function isAllowed(judged: Judged, demand: Demand): boolean {
 /** Why a token for public things gives no access. */
 export const opensOthers = "The token is for public things only, and this gives access to others";
 
-/** What was asked about, in the words of the caller, for the message that it does not exist. */
+/** The kind and name of a thing, in the words of the caller, for the message that it does not exist. */
 export interface Named {
   what: string;
   name: string;
@@ -126,7 +126,7 @@ interface Moving {
   identify: (target: Target) => Promise<Subject>;
 }
 
-/** What opened: `moved` where it has another name today than the one that was asked for. */
+/** The result of the guard: `moved` if the thing has another name today than the requested one. */
 interface Opened {
   subject: Subject;
   moved: boolean;

@@ -14,12 +14,15 @@ export interface Permit {
 
 /** The names that a caller gave: parameters of a path, fields of a body, or arguments of a command. */
 export interface GivenNames {
-  /** Of a user or an organization. */
+  /** The name of a user or an organization. */
   readonly owner?: string | undefined;
   readonly repository?: string | undefined;
   /** A team of the organization `owner`. */
   readonly team?: string | undefined;
-  /** Of a repository without `owner` and `repository`, or of a team without `team`. Anything but a row id names nothing. */
+  /**
+   * The id of a repository without `owner` and `repository`, or of a team without `team`. Anything but a row id names
+   * nothing.
+   */
   readonly id?: string | undefined;
 }
 

@@ -11,8 +11,8 @@ export function movedBranch({ activity }: Deed): MovedBranch | null {
 }
 
 /**
- * What the pushes among these activities brought, by the activities' ids. Commits that no ref reaches any more are told
- * nobody. Each repository is asked once, however many of the pushes went to it.
+ * Returns the commits of the pushes among these activities, by the activities' ids. Commits that no ref reaches any
+ * more are left out. Each repository is asked once.
  */
 export async function findPushedCommits(
   forge: Forge,

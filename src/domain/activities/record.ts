@@ -12,7 +12,7 @@ const maxRefsOfPush = 50;
 const branchPrefix = "refs/heads/";
 const tagPrefix = "refs/tags/";
 
-/** What an event is in the feed of activities; `content` is what the kind needs besides. */
+/** The activity of an event in the feed; `content` is the further data of the kind. */
 interface Deed {
   kind: ActivityKind;
   refName: string;
@@ -27,7 +27,7 @@ export async function recordActivities({ tx, actorId, config }: Work, event: Eve
   }
 }
 
-/** What is done with issues and pull requests. */
+/** Returns the activities in issues and pull requests. */
 function deedsInIssue(event: Event, draftPrefixes: readonly string[]): Deed[] {
   if (!("issue" in event)) {
     return [];

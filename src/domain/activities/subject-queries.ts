@@ -9,7 +9,7 @@ import { attachmentsOfComments, type AttachmentRow } from "../attachments/querie
 import { issueOfComment, knownUsers, type EntryOfIssue } from "../comments/queries.ts";
 import type { Deed } from "./queries.ts";
 
-/** What is stored of a deed that is about an issue or a pull request: no text, so that what is deleted is told nobody. */
+/** The stored data of an activity in an issue or a pull request. It has no text, so that deleted text is not shown. */
 export interface StoredSubject {
   readonly issue: number;
   readonly number: number;
@@ -17,7 +17,7 @@ export interface StoredSubject {
   readonly review?: number;
 }
 
-/** What a deed is about, as it is now. */
+/** The subject of an activity, as it is now. */
 export interface DeedSubject {
   number: number;
   /** Empty: the issue is gone. */
@@ -27,7 +27,7 @@ export interface DeedSubject {
   review: { body: string; reviewer: OwnerRow | null; reason: string } | null;
 }
 
-/** What is stored of a deed; null where it is not about an issue or a pull request. */
+/** Reads the stored subject of an activity; null if it is not about an issue or a pull request. */
 function storedSubject({ activity: { content } }: Deed): StoredSubject | null {
   const stored: Partial<StoredSubject> | null = content.startsWith("{")
     ? (JSON.parse(content) as Partial<StoredSubject>)
@@ -35,7 +35,10 @@ function storedSubject({ activity: { content } }: Deed): StoredSubject | null {
   return typeof stored?.issue === "number" ? (stored as StoredSubject) : null;
 }
 
-/** What these deeds are about, by the activities' ids. Whether the viewer may read it is known already. At most six queries. */
+/**
+ * Finds the subjects of these activities, by the activities' ids. The caller has checked that the viewer may read them.
+ * At most six queries.
+ */
 export async function findDeedSubjects(
   db: Database,
   viewer: Viewer,

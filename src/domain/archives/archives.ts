@@ -55,7 +55,10 @@ export class Archives {
     return this.getAs(repository, ref, format);
   }
 
-  /** Of a branch, tag or commit, in a format. Throws NotFound for no such revision; Busy when too many wait. */
+  /**
+   * Returns the archive of a branch, tag or commit in a format. Throws NotFound for an unknown revision; Busy if too
+   * many requests wait.
+   */
   async getAs(repository: RepositoryRow, ref: string, format: DownloadFormat): Promise<Archive> {
     const revision = await this.revisions.get(repository, ref);
     const leading = (await this.refs.listRefs(repository.id)).filter(

@@ -1,9 +1,9 @@
 import { readImageSize } from "../../lib/image-size.ts";
 
-/** What a file is, as far as its first bytes tell. */
+/** The kind of a file, as far as its first bytes tell. */
 export interface FileKind {
   contentType: string;
-  /** Of images whose header could be read, pixels. */
+  /** Pixels of an image whose header could be read. */
   width: number | null;
   height: number | null;
 }

@@ -44,7 +44,7 @@ export async function countOfRelease(db: Reader, releaseId: number): Promise<num
   return row?.value ?? 0;
 }
 
-/** What a file is attached to: an issue, or one of its comments. */
+/** The place of a file: an issue, or one of its comments. */
 export interface OnIssue {
   issueId: number;
   commentId: number | null;

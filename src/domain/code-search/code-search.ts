@@ -7,7 +7,7 @@ import { currentPrincipal } from "../../lib/principal.ts";
 import { ByteCache } from "../../lib/byte-cache.ts";
 import type { Revision, Revisions } from "../refs/revisions.ts";
 
-/** What is searched for, and where. */
+/** A text to search for, and its scope. */
 export interface CodeQuery {
   /** A text, or with `regex` a POSIX extended expression. */
   pattern: string;
@@ -27,7 +27,7 @@ export interface CodeFound extends GrepResult {
   revision: Revision | null;
 }
 
-/** What one search finds at most; `milliseconds` are of a worker's time. */
+/** Limits for the matches of one search; `milliseconds` are of a worker's time. */
 const limits = { matches: 5000, matchesEach: 100, bytes: 1024 * 1024, milliseconds: 5000 };
 /**
  * Searches at the same time, and those that wait for them. Nobody waits longer than `patienceMs`: with the time that a search takes in the worker, that is less

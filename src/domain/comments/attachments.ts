@@ -27,7 +27,7 @@ import { namedIssue } from "../issues/named-issue.ts";
 import type { Work } from "../work.ts";
 import { lockOwnEntry } from "./write-comment.ts";
 
-/** What files are attached to: the number of an issue, or the id of a comment. */
+/** The place of files: the number of an issue, or the id of a comment. */
 export type FileTarget = { number: number } | { commentId: number };
 
 /** Locks what the doer may attach files to: what they wrote themselves, or anything for those who may write. */

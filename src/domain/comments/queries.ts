@@ -15,7 +15,7 @@ import type { IssueRow } from "../issues/queries.ts";
 export type CommentRow = typeof comment.$inferSelect;
 export type EntryColumns = Omit<typeof comment.$inferInsert, "id">;
 
-/** What a comment needs to know of its issue. */
+/** The fields of an issue that its comments need. */
 export type CommentedIssue = Pick<IssueRow, "id" | "number" | "title" | "isPull" | "authorId" | "lockedAt">;
 
 /** An entry of a timeline with the issue that it belongs to. */

@@ -8,7 +8,7 @@ import { lockToTakePart } from "./may-take-part.ts";
 import { findEntry } from "./queries.ts";
 import { deleteReaction, insertReaction, type ReactedTo, type ReactionRow } from "./reaction-queries.ts";
 
-/** What somebody reacts to: the number of an issue, or the id of a comment. */
+/** The target of a reaction: the number of an issue, or the id of a comment. */
 export type ReactionTarget = { number: number } | { commentId: number };
 
 async function lockTarget(work: Work, access: RepositoryAccess, target: ReactionTarget): Promise<ReactedTo> {

@@ -6,7 +6,7 @@ import type { OwnerRow } from "../../auth/subject.ts";
 
 export type ReactionRow = typeof reaction.$inferSelect;
 
-/** What is reacted to: an issue, or one of its comments. */
+/** The target of a reaction: an issue, or one of its comments. */
 export interface ReactedTo {
   issueId: number;
   commentId: number | null;

@@ -39,7 +39,7 @@ export interface FoundEntry {
   commitHome: Elsewhere | null;
   /** The team that was asked for a review; null: a user, or one that the viewer may not know of. */
   team: Team | null;
-  /** Who resolved the conversation that a comment on a line belongs to. */
+  /** The user who resolved the conversation of a comment on a line. */
   resolver: OwnerRow | null;
 }
 
@@ -169,7 +169,7 @@ async function findOtherComments(db: Database, ids: readonly number[]): Promise<
         .where(inArray(comment.id, [...ids]));
 }
 
-/** Who resolved the conversations that these comments on lines belong to, by the comments' ids. */
+/** Finds the users who resolved the conversations of these comments on lines, by the comments' ids. */
 async function findResolvers(db: Database, ids: readonly number[]): Promise<Map<number, number | null>> {
   const rows =
     ids.length === 0

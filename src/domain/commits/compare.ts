@@ -5,7 +5,7 @@ import { NotFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import type { Revision } from "../refs/revisions.ts";
 
-/** What one side of a comparison has and the other has not. */
+/** The commits of one side of a comparison that the other lacks. */
 export interface Comparison extends LogResult {
   /** all commits there are, also those that are not listed */
   total: number;

@@ -34,7 +34,7 @@ export interface CommitOptions {
   signoff?: boolean | undefined;
 }
 
-/** What a commit is made on: the tip of its branch, null in an empty repository. */
+/** The parent of a new commit: the tip of its branch, null in an empty repository. */
 export interface BranchTip {
   view: RepositoryView;
   commit: string | null;
@@ -185,7 +185,7 @@ async function hasMoved(forge: Forge, repositoryId: number, branch: string, from
   return ((await forge.git.refs.findRef(repositoryId, `refs/heads/${branch}`))?.oid ?? null) !== from;
 }
 
-/** Who is given counts; where only one of author and committer is, they are both; where none is, it is the actor. */
+/** Returns author and committer. If only one is given, it is both; without either, the actor is both. */
 function signaturesOf(forge: Forge, doer: Doer, { options }: CommitFiles): { author: Signature; committer: Signature } {
   const self = identityOf(forge.addresses, actorOf(doer));
   const author = completeIdentity(options.author ?? options.committer ?? {}, self, "author");

@@ -8,7 +8,7 @@ const verbs: Readonly<Record<FileChange["operation"], string>> = {
   delete: "Delete",
 };
 
-/** What a commit says when its author says nothing: one line for one file, a list for several. */
+/** Returns the default message: one line for one file, a list for several. */
 function defaultMessage(changes: readonly FileChange[]): string {
   const lines = changes.map(({ operation, path }) => `${verbs[operation]} ${path.replaceAll("\n", " ")}`);
   return lines.length === 1 ? (lines[0] ?? "") : `Change ${lines.length} files\n\n${lines.join("\n")}`;

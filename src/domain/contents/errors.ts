@@ -18,7 +18,7 @@ export class BranchMoved extends StithyError {
   }
 }
 
-/** What the engine found, in the terms of a caller. */
+/** Translates an error of the engine for the caller. */
 export function editError({ reason, path, message }: EditConflict): StithyError {
   return reason === "missing" ? new NotFound("file", path) : new ContentMismatch(message, path, reason);
 }

@@ -38,8 +38,8 @@ function endsSearch(text: string): boolean {
 }
 
 /**
- * What a commit's .editorconfig files say of a path, which need not exist; null where no directory above it has one.
- * Throws UnreadableEditorconfig.
+ * Reads the settings of a commit's .editorconfig files for a path, which need not exist; null if no directory above it
+ * has such a file. Throws UnreadableEditorconfig.
  */
 export async function findEditorconfig(
   forge: Forge,

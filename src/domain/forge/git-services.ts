@@ -13,7 +13,7 @@ import { SignatureVerifier } from "../signatures/verify-signatures.ts";
 
 export interface GitServices {
   readonly engine: GitEngine;
-  /** What the engine has to know of a repository. */
+  /** The engine's views of repositories. */
   readonly views: RepositoryViews;
   readonly refs: RefQueries;
   /** From names of branches, tags and commits to objects. */

@@ -4,7 +4,7 @@ import { agent } from "../../lib/version.ts";
 import { AddressPolicy } from "../../outbound/address-policy.ts";
 import { OutboundClient } from "../../outbound/outbound-client.ts";
 
-/** What tests on one machine need: receivers beside a server that keeps nothing. */
+/** Loopback addresses, for tests on one machine: receivers beside an ephemeral server. */
 const loopback = ["127.0.0.0/8", "::1"];
 
 export function buildOutbound({ outbound, ephemeral }: Config): OutboundClient {

@@ -18,7 +18,7 @@ import { TemplateRefused } from "./errors.ts";
 import { expandFiles } from "./expand-files.ts";
 import { templateVariables } from "./variables.ts";
 
-/** What is made of a template. Of its parts at least one is taken over. */
+/** A repository to make from a template, with at least one of its parts. */
 export interface FromTemplate {
   name: string;
   description: string;

@@ -10,7 +10,7 @@ const mostPatterns = 500;
 
 /** Longer ones match no path. */
 const longestPattern = 4096;
-/** What all patterns together may go through: a second or two, in turns. */
+/** The limit on the work of all patterns together: a second or two, in turns. */
 const mostWork = 50_000_000;
 
 /** Paths as the engine's patterns take them: a character for each byte. */

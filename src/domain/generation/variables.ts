@@ -1,7 +1,7 @@
 import type { OwnerRow } from "../../auth/subject.ts";
 import type { Addresses } from "../addresses.ts";
 
-/** What a template and what is made of it are called. */
+/** The names of a template and of the repository made from it. */
 interface NamedThing {
   owner: Pick<OwnerRow, "name">;
   name: string;

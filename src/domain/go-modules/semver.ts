@@ -8,7 +8,7 @@ interface Parsed {
   readonly major: string;
   readonly minor: string;
   readonly patch: string;
-  /** What a short form leaves out. */
+  /** The parts that a short form omits. */
   readonly short: string;
   /** With its leading "-"; empty for a release. */
   readonly prerelease: string;

@@ -7,7 +7,10 @@ function tokenOf(key: Uint8Array, userId: number, hour: number): string {
   return createHmac("sha256", key).update(`gpg-key ${userId} ${hour}`).digest("hex");
 }
 
-/** What a user signs to prove that a key is theirs. Good for one hour at least, and two at most. `key` is a secret of the server. */
+/**
+ * Returns the token that a user signs to prove that a key is theirs. It is valid for at least one hour and at most two.
+ * `key` is a secret of the server.
+ */
 export function proofToken(key: Uint8Array, userId: number): string {
   return tokenOf(key, userId, Math.floor(Date.now() / hourMs));
 }

@@ -89,7 +89,9 @@ export class ServerLock implements AsyncDisposable {
     return false;
   }
 
-  /** Who has the lock, as far as this user may see it. A session that was this server's own is ended. */
+  /**
+   * Describes the holder of the lock, as far as this user may see it. A session that was this server's own is ended.
+   */
   async #holder(): Promise<string> {
     if (this.#database === null) {
       return "unknown";

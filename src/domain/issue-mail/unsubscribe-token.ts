@@ -15,7 +15,7 @@ export function writeUnsubscribeToken(key: Uint8Array, { userId, issueId }: Unsu
   return `${claims}.${sign(key, claims).toString("base64url")}`;
 }
 
-/** What a token says; null for one that is forged or broken. */
+/** Reads a token; null if it is forged or broken. */
 export function readUnsubscribeToken(key: Uint8Array, token: string): Unsubscription | null {
   const [, claims = "", userId, issueId, signature = ""] = /^((\d{1,15})\.(\d{1,15}))\.([\w-]{43})$/.exec(token) ?? [];
   const given = Buffer.from(signature, "base64url");

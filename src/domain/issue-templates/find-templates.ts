@@ -14,12 +14,12 @@ const configPaths = [".forgejo/", ".gitea/", ".github/"].flatMap((place) =>
   names.flatMap((name) => [`${place}${name}/config.yaml`, `${place}${name}/config.yml`]),
 );
 
-/** Of more files only the first are read. */
+/** How many files are read at most. */
 const mostTemplates = 30;
 /** Behind so many that take too long no more are read. */
 const mostSlow = 2;
 
-/** What is read of the default branch; null where the repository is empty. */
+/** Opens the default branch; null if the repository is empty. */
 async function openDefaultBranch({ git }: Forge, repository: RepositoryRow, signal: AbortSignal) {
   const revision = repository.empty ? null : await git.revisions.find(repository);
   if (revision === null) {

@@ -1,7 +1,7 @@
 import { readForm, type FormField } from "./read-form.ts";
 import { isMapping, textOf, UnreadableFile, type Fields } from "./fields.ts";
 
-/** What a new issue can begin with: a text, or a form. */
+/** A template for a new issue: a text, or a form. */
 export interface IssueTemplate {
   /** Its path in the repository. */
   fileName: string;
@@ -27,7 +27,7 @@ export function isTemplateName(name: string): boolean {
 
 const isMarkdown = (fileName: string) => /\.md$/i.test(fileName);
 
-/** What of a template is YAML: all of a form, the front matter of Markdown; null where that has none. */
+/** Returns the YAML of a template: all of a form, or the front matter of Markdown; null if that has none. */
 export function yamlOf(fileName: string, text: string): string | null {
   return isMarkdown(fileName) ? (frontMatter.exec(text)?.[1] ?? null) : text;
 }

@@ -21,7 +21,7 @@ export interface NewIssue {
   milestone: number | null;
   dueAt: Date | null;
   closed: boolean;
-  /** Of a pull request: writes what it has beside its issue, before anything is told. */
+  /** Inserts the pull request of the issue, before any event is told. */
   asPull?: (row: IssueRow) => Promise<void>;
 }
 

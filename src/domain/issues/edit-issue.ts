@@ -22,7 +22,7 @@ import { recordMentions } from "./mentions.ts";
 import { namedIssue } from "./named-issue.ts";
 import { insertAssignees, type IssueRow } from "./queries.ts";
 
-/** What is changed of an issue; what is undefined stays. */
+/** A change of an issue; undefined fields stay. */
 export interface IssuePatch {
   title?: string | undefined;
   body?: string | undefined;
@@ -37,7 +37,7 @@ export interface IssuePatch {
   updatedAt?: Date | undefined;
 }
 
-/** What the issue depends on is not closed. */
+/** The issue depends on an open one. */
 class OpenDependencies extends StithyError {
   constructor(number: number) {
     super("conflict", "open-dependencies", `Number ${number} depends on something open: close that first`, { number });

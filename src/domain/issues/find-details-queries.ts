@@ -28,7 +28,7 @@ export interface Wanted {
   milestoneIds?: readonly (number | null)[];
 }
 
-/** What was found, by id. */
+/** The details that were found, by id. */
 export interface Details {
   /** Those of whom the viewer may know, assignees among them. */
   users: Map<number, OwnerRow>;

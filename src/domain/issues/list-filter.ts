@@ -1,8 +1,8 @@
 /** Which issues and pull requests a list has. What is undefined does not narrow it. */
 export interface IssueFilter {
-  /** Of each kind that is listed: whether it is pull requests. */
+  /** The listed kinds; each value says whether they are pull requests. */
   kinds: readonly boolean[];
-  /** Of each state that is listed: whether it is open. */
+  /** The listed states; each value says whether it is open. */
   states: readonly boolean[];
   /** Words, or beginnings of words: it has all of them in title and text, or in one comment. */
   text?: string | undefined;
@@ -49,7 +49,7 @@ export type IssuePlace =
       readonly ownerId?: number | undefined;
       /** The name of a team of that owner, in lower case. */
       readonly team?: string | undefined;
-      /** What is in this repository comes first. */
+      /** Entries of this repository come first. */
       readonly firstId?: number | undefined;
     };
 

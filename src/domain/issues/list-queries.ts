@@ -54,7 +54,7 @@ function laterOf({ order, everywhere }: Shape): SQL | null {
   return everywhere?.first === true ? sql`(issue.repository_id <> ${value("firstId")})` : null;
 }
 
-/** What a list is made of: common table expressions, a query of its `id`, `key` and `place`, and one that counts. */
+/** The parts of a list: common table expressions, a query of its `id`, `key` and `place`, and one that counts. */
 interface ListSql {
   tables: SQL;
   list: SQL;

@@ -19,7 +19,7 @@ interface Matches {
   /** The number of changes that they are of. */
   version: string;
   ids: readonly number[];
-  /** Of each id, twice the index of its place, and one more if it is open. */
+  /** For each id twice the index of its place, plus one if it is open. */
   codes: readonly number[];
   /** Where they are: a repository, and whether among its pull requests. */
   places: readonly (readonly [repositoryId: number, isPull: boolean])[];
@@ -27,7 +27,7 @@ interface Matches {
 
 type Everywhere = Exclude<IssueListShape["everywhere"], null>;
 
-/** Of a search with more matches, none are kept. */
+/** A search with more matches keeps none. */
 const mostMatches = 10_000;
 const rememberedBytes = 4 << 20;
 

@@ -1,7 +1,7 @@
 import type { NamedIssue } from "../events/names.ts";
 import type { IssueRow } from "./queries.ts";
 
-/** What an issue is called in events. */
+/** Names an issue for events. */
 export function namedIssue({ id, number, title, isPull }: Pick<IssueRow, keyof NamedIssue>): NamedIssue {
   return { id, number, title, isPull };
 }

@@ -12,7 +12,7 @@ export interface LabelPlace {
   repository: Pick<RepositoryRow, "id" | "name" | "private"> | null;
 }
 
-/** What is said of a label. Where a field is undefined, a new one has none and a changed one keeps it. */
+/** The input for a label. If a field is undefined, a new label has none and a changed one keeps it. */
 export interface LabelInput {
   name?: string | undefined;
   /** Three or six hexadecimal digits, with "#" or without. */

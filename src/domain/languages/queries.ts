@@ -23,7 +23,7 @@ interface LanguageState {
 
 const isTip = and(eq(ref.repositoryId, repository.id), sql`${ref.name} = 'refs/heads/' || ${repository.defaultBranch}`);
 
-/** What is known of a repository's languages; null when the repository is gone. */
+/** Finds the state of a repository's languages; null if the repository is gone. */
 export async function findLanguageState(db: Reader, repositoryId: number): Promise<LanguageState | null> {
   const [row] = await db
     .select({

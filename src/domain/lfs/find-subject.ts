@@ -5,8 +5,8 @@ import type { LfsClaims } from "./lfs-token.ts";
 import { findFingerprint, findSignInStamp, findTokenHash } from "./queries.ts";
 
 /**
- * Who bears a token today, and what they ask about: looked up by what they came with when the token was made. Null when
- * that is gone: the account is suspended, its password is another one, the access token or key was deleted.
+ * Finds the present bearer of a token, and the target, by the credential for which the token was made. Null if that is
+ * gone: the account is suspended, its password changed, or the access token or key was deleted.
  */
 export async function findLfsSubject(forge: Forge, { bearer }: LfsClaims, target: Target): Promise<Subject | null> {
   const { db } = forge.database;

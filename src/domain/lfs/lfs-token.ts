@@ -2,20 +2,22 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Actor, Credential, RepositoryAccess } from "../../auth/subject.ts";
 import type { Forge } from "../forge.ts";
 
-/** What a token is for. "upload" includes everything about locks. */
+/** The purpose of a token. "upload" includes all operations on locks. */
 export type LfsOperation = "upload" | "download";
 
 /** On whose authority a token acts: what they came with is looked at again at each use, so that who lost it has lost this too. */
 interface LfsBearer {
   kind: "user" | "access-token" | "ssh-key";
-  /** Of the row: an account's owner id, or the id of the access token or of the key, a user's or one that deploys. */
+  /**
+   * The id of the row: an account's owner id, or the id of the access token or of the key, a user's or a deploy key.
+   */
   id: number;
-  /** Of a user: what they sign in with, as findSignInStamp tells it; another one since then, and the token is none. */
+  /** A user's sign-in stamp, see findSignInStamp. If it has changed, the token is invalid. */
   stamp?: string;
 }
 
 export interface LfsClaims {
-  /** Of the store: negative for a wiki. */
+  /** The id of the store: negative for a wiki. */
   repositoryId: number;
   operation: LfsOperation;
   bearer: LfsBearer;
@@ -52,7 +54,7 @@ export function createLfsToken(
   return { href: `${forge.addresses.clone(owner.name, repository.name)}/info/lfs`, ...presentLfsToken(forge, claims) };
 }
 
-/** What a new token is to say; null for somebody without a credential, who needs none either. */
+/** Returns the claims of a new token; null for a caller without a credential, who needs none. */
 export function claimLfs(
   forge: Forge,
   request: { access: RepositoryAccess; operation: LfsOperation; actor: Actor | null; credential: Credential },
@@ -91,7 +93,7 @@ export function isLfsToken(token: string): boolean {
   return token.startsWith(prefix);
 }
 
-/** What a token says; null for one that is forged, broken or expired. What its bearer may do today is not asked here. */
+/** Reads a token; null if it is forged, broken or expired. The permission of its bearer is not checked here. */
 export function readLfsToken(forge: Forge, token: string): LfsClaims | null {
   const [payload = "", signature = "", ...rest] = token.slice(prefix.length).split(".");
   const given = Buffer.from(signature, "base64url");

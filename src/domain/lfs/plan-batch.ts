@@ -9,7 +9,7 @@ export interface AskedObject {
   size: number;
 }
 
-/** What becomes of one object of a batch: it is to be transferred, needs no transfer, or cannot be. */
+/** The plan for one object of a batch: transfer it, do nothing, or refuse it. */
 export type PlannedObject = AskedObject &
   (
     | { plan: "transfer" }

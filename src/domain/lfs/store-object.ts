@@ -12,9 +12,9 @@ import type { Work } from "../work.ts";
 import { linkObject } from "./queries.ts";
 
 export interface LfsUpload {
-  /** Of a wiki, in the shape of a repository. */
+  /** For a wiki, in the shape of a repository. */
   access: RepositoryAccess;
-  /** What is demanded of the doer beside their permit, under the repository's lock. */
+  /** A further check of the doer beside their permit, under the repository's lock. */
   demand?: (work: Work) => Promise<void>;
   oid: string;
   content: AsyncIterable<Uint8Array>;

@@ -14,7 +14,7 @@ import { moveRefs } from "../refs/move-refs.ts";
 import { findImportTarget } from "./import-target.ts";
 import type { Maintenance } from "./repack-repository.ts";
 
-/** What is taken over, wherever it comes from. */
+/** The content to import, from any origin. */
 export interface ImportSource {
   readonly format: ObjectFormatName;
   readonly refs: readonly { readonly name: string; readonly oid: string }[];

@@ -17,13 +17,12 @@ export interface RepackPlan {
 }
 
 /**
- * What to put together so that the sizes of a repository's packs stay a geometric progression: the smallest packs up to
- * the first that is larger than twice the sum of what is smaller. There are never more packs than the logarithm of the
- * repository's size then, and an object is copied as seldom as that. When all packs are part of it, the repository has
- * grown by half since its last full repack: time for another one. null: nothing to do.
- *
- * A small repository is brought into one pack anyhow, but for a fork that has packs in common with others: each of a
- * thousand forks would store all of it again for the sake of one commit.
+ * Selects packs to combine so that the sizes of a repository's packs stay a geometric progression: the smallest packs
+ * up to the first that is larger than twice the sum of the smaller ones. Then there are never more packs than the
+ * logarithm of the repository's size, and an object is copied as seldom as that. If all packs are selected, the
+ * repository has grown by half since its last full repack, and gets another one. null: nothing to do. A small
+ * repository is always combined into one pack, except a fork that shares packs with others: otherwise each of a
+ * thousand forks would store all of it again for one commit.
  */
 export function planRepack(packs: readonly MaintainedPack[]): RepackPlan | null {
   const sorted = packs.toSorted((left, right) => left.bytes - right.bytes);

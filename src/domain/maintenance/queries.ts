@@ -33,7 +33,9 @@ function selectMaintained(db: Reader) {
     .$dynamic();
 }
 
-/** What maintenance has to know of a repository, or of a wiki by the id of its refs and packs; null when there is none. */
+/**
+ * Finds the data of a repository for maintenance, or of a wiki by the id of its refs and packs; null if there is none.
+ */
 export async function findMaintained(db: Reader, id: number): Promise<MaintainedRepository | null> {
   const [row] = await selectMaintained(db).where(eq(gitStore.id, id));
   return row ?? null;
@@ -64,7 +66,7 @@ export interface LfsCount {
   readonly ownerBytes: number;
 }
 
-/** What a repository or a wiki, and its owner, keep in LFS. */
+/** Counts the LFS objects of a repository or a wiki, and of its owner. */
 export async function countLfs(
   db: Reader,
   { id, ownerId }: Pick<MaintainedRepository, "id" | "ownerId">,
@@ -95,7 +97,7 @@ export async function lockForMaintenance(tx: Transaction, id: number): Promise<b
   return rows.length > 0;
 }
 
-/** What refs pointed at before or after a change since an instant; hexadecimal. */
+/** Returns the oids that refs pointed at before or after a change since an instant; hexadecimal. */
 export async function recentOids(db: Reader, repositoryId: number, since: Date): Promise<string[]> {
   const rows = await db
     .select({

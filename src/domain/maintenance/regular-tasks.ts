@@ -9,7 +9,7 @@ import { standardTasks } from "./standard-tasks.ts";
 /** The minute of every hour at which the tasks run: `everyHourJob` has it in its schedule. */
 export const minuteOfTheHour = 17;
 
-/** What became of a task so far, in all processes and since the database was made. */
+/** The history of a task, in all processes and since the database was made. */
 export interface TaskState {
   name: string;
   runs: number;

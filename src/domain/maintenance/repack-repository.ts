@@ -17,7 +17,7 @@ import { readRefs } from "../refs/queries.ts";
 import { planRepack } from "./plan-repack.ts";
 import { findMaintained, lockForMaintenance, recentOids, type MaintainedRepository } from "./queries.ts";
 
-/** What maintenance works with: less than a forge, so that commands have it too. */
+/** The parts of a forge that maintenance needs, so that commands can have them, too. */
 export interface Maintenance {
   readonly db: Database;
   readonly change: Change;

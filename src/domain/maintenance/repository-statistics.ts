@@ -16,7 +16,7 @@ export interface RepositoryStatistics extends PackStatistics {
   readonly lfs: LfsCount;
 }
 
-/** What a repository consists of; null when there is no such one. Throws CorruptPack. */
+/** Counts the parts of a repository; null if there is no such repository. Throws CorruptPack. */
 export async function repositoryStatistics(
   maintenance: Maintenance,
   repositoryId: number,

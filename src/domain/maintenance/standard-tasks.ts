@@ -27,7 +27,7 @@ export interface RegularTask {
 /** Long enough for somebody to find out why. */
 const deadLetterDays = 30;
 
-/** What every server does regularly: files that nobody refers to are removed, and what has expired; packs are put together. */
+/** The regular tasks of every server: they remove unreferenced files and expired rows, and repack. */
 export const standardTasks: readonly RegularTask[] = [
   {
     name: "collect_packs",

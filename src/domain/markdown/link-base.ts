@@ -10,8 +10,8 @@ export function rawOf(pages: string): string {
 }
 
 /**
- * What the addresses in a file of a repository are relative to: its directory, or with a leading slash the root. `path` is the
- * file's, at a branch, tag or commit.
+ * Returns the base of addresses in a file of a repository: its directory, or the root for a leading slash. `path` is
+ * the file's, at a branch, tag or commit.
  */
 export function linkBaseOf(
   addresses: Addresses,
@@ -29,7 +29,7 @@ export function linkBaseOf(
   return { pages, files: rawOf(pages), top: { pages: top, files: rawOf(top) } };
 }
 
-/** What the addresses in a page of a repository's wiki are relative to: its pages, and for pictures and others its files. */
+/** Returns the base of addresses in a page of a repository's wiki: its pages, and its files for pictures and others. */
 export function wikiBaseOf(addresses: Addresses, { owner, repository }: RepositoryAccess): LinkBase {
   const pages = `${addresses.repository(owner.name, repository.name)}/wiki/`;
   return { pages, files: `${pages}raw/` };

@@ -11,7 +11,7 @@ import { findVisibleNames } from "../owners/queries.ts";
 export interface TextPlace {
   /** The repository that it is in, with the viewer's access; null: in none. */
   access: RepositoryAccess | null;
-  /** What `#1` is a number of, by names that the viewer may have made up. Without it, that of `access`. */
+  /** The repository that `#1` refers to, by names that the viewer may have made up. Without it, that of `access`. */
   names?: RepositoryName | null;
   /** A comment or the text of an issue. In documents `#1` is no reference: they have numbers of their own. */
   isComment: boolean;

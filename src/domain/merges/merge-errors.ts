@@ -13,7 +13,7 @@ export class MergeRefused extends StithyError {
   }
 }
 
-/** What the caller wants to merge is not what is there any more. Nothing was changed. */
+/** The pull request has changed since the caller looked at it. Nothing was changed. */
 export class MergeOvertaken extends StithyError {
   constructor(message: string) {
     super("conflict", "merge-overtaken", message);

@@ -69,7 +69,7 @@ function mayPush(doer: Doer): boolean {
   return may?.on === "repository" && may.do === "write" && may.unit === "code";
 }
 
-/** What it means for a merge that somebody lost the right to push while they merged. */
+/** Translates the loss of the right to push during a merge. */
 export function refusedMerge(error: unknown): unknown {
   const isRefused = error instanceof StithyError && error.kind === "forbidden" && !(error instanceof RefsRefused);
   // That somebody archives it in this moment is told as if they had before.
@@ -83,7 +83,7 @@ export async function checkDependencies(work: Work, { issue }: IssueAndPull): Pr
   }
 }
 
-/** What the rule of the base branch has to know of a merge; null where there is no rule. The pull request is locked. */
+/** Reads the facts that the rule of the base branch needs; null if there is no rule. The pull request is locked. */
 export async function readMergeState(
   work: Work,
   repositoryId: number,

@@ -8,7 +8,7 @@ export interface MergeMessage {
   readonly body: string;
 }
 
-/** What the message of a merge can speak of. */
+/** The values that the message of a merge can contain. */
 export interface MergeSubject {
   readonly number: number;
   readonly title: string;

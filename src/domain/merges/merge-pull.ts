@@ -42,7 +42,7 @@ export interface MergeRequest {
   readonly message: string;
   /** Where the head has to be, hexadecimal; empty: anywhere. */
   readonly headCommitId: string;
-  /** Of a manual merge, the commit of the base branch that has it, hexadecimal. */
+  /** For a manual merge, the commit of the base branch that contains it, hexadecimal. */
   readonly mergeCommitId: string;
   /** Whether the head branch goes; undefined: as the repository says. */
   readonly deleteBranch: boolean | undefined;
@@ -50,7 +50,7 @@ export interface MergeRequest {
   readonly force: boolean;
   /** Its checks have succeeded, for which it has waited. */
   readonly scheduled?: true;
-  /** What else has to hold when it is merged. The pull request is locked. Throws MergeRefused. */
+  /** A further condition at the time of the merge. The pull request is locked. Throws MergeRefused. */
   readonly demand?: (work: Work, locked: IssueAndPull) => Promise<void>;
 }
 
@@ -109,7 +109,7 @@ function deletesBranch({ repository }: RepositoryAccess, { deleteBranch }: Merge
 }
 
 interface Merged {
-  /** Of the base branch, hexadecimal. */
+  /** The commit of the base branch, hexadecimal. */
   readonly commit: string;
   readonly of: IssueAndPull;
 }
@@ -247,7 +247,7 @@ async function finish(
   work.tell({ kind: "pull.merged", ...told, ...(scheduled === true ? { scheduled } : {}) });
 }
 
-/** What is to be made, with the messages. */
+/** Prepares the commits to make, with their messages. */
 async function orderOf(
   forge: Forge,
   actor: Actor,

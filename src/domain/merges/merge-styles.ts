@@ -25,20 +25,20 @@ export function checkStyle(row: RepositoryRow, style: MovingStyle | "manually-me
   }
 }
 
-/** What is to be merged, with whose names. Oids are hexadecimal. */
+/** The commits to merge, with names and messages. Oids are hexadecimal. */
 export interface MergeOrder {
   readonly style: MovingStyle;
   /** It has both commits. */
   readonly view: RepositoryView;
   readonly base: { readonly branch: string; readonly oid: string };
   readonly head: { readonly branch: string; readonly oid: string };
-  /** Of the commits that are made. */
+  /** The committer of the new commits. */
   readonly committer: Identity;
-  /** Of a squashed commit. */
+  /** The author of a squashed commit. */
   readonly squashAuthor: Identity;
-  /** Of the commit that is made, as it is stored. */
+  /** The message of the new commit, as it is stored. */
   readonly message: string;
-  /** Of the last commit of a rebase, from its own; null: it keeps that. */
+  /** Makes the message of a rebase's last commit from its own; null: it keeps that. */
   readonly reword: ((own: string) => string) | null;
 }
 

@@ -14,7 +14,7 @@ const mostCommits = 50;
 /** How many approvers a message names. */
 const mostApprovers = 10;
 
-/** What a message may say of a merge, and who wrote what is squashed. */
+/** The values for the message of a merge, and the authors of the squashed commits. */
 export interface Authorship {
   readonly subject: MergeSubject;
   /** The author of the squashed commit: the poster, as they write their name in the commits. */

@@ -14,7 +14,7 @@ import {
 
 type Place = Pick<RepositoryAccess, "repository" | "owner">;
 
-/** What is said of a milestone. Where a field is undefined, a new one has none and a changed one keeps it. */
+/** The input for a milestone. If a field is undefined, a new milestone has none and a changed one keeps it. */
 export interface MilestoneInput {
   title?: string | undefined;
   description?: string | undefined;

@@ -5,9 +5,9 @@ import { repository } from "../../db/schema/repositories.ts";
 import type { MirrorRef } from "./queries.ts";
 
 export interface DueBounds {
-  /** Of all owners together. */
+  /** For all owners together. */
   readonly mostAtOnce: number;
-  /** Of one owner, with those that are under way. */
+  /** For one owner, including those that are under way. */
   readonly mostOfOwner: number;
   /** How many of an owner are under way. */
   readonly underWay: ReadonlyMap<number, number>;

@@ -3,7 +3,7 @@ import type { TriedColumns } from "./queries.ts";
 const minuteMs = 60_000;
 const longestRestMs = 24 * 60 * minuteMs;
 
-/** What is stored of a try that went well: the next one comes with the interval; with 0, when somebody asks for it. */
+/** Returns the columns after a success: the next try comes after the interval, or on request if it is 0. */
 export function afterSuccess(intervalSeconds: number, now: Date): TriedColumns {
   return {
     triedAt: now,
@@ -14,7 +14,10 @@ export function afterSuccess(intervalSeconds: number, now: Date): TriedColumns {
   };
 }
 
-/** What is stored of a try that failed: the next ones rest 1, 4, 16 … minutes, a day at most, and never longer than the interval does. */
+/**
+ * Returns the columns after a failure: the next tries wait 1, 4, 16 … minutes, at most a day, and never longer than the
+ * interval.
+ */
 export function afterFailure(
   mirror: { failures: number; intervalSeconds: number },
   error: string,

@@ -12,7 +12,9 @@ import type { Forge } from "../forge.ts";
 import { pointersIn, type BringLfs } from "../remotes/bring-lfs.ts";
 import { sendLfs } from "../remotes/send-lfs.ts";
 
-/** What a pack has: what the wants reach and the haves do not. `tips`: of the refs that may be read. */
+/**
+ * The content of a pack: all objects that the wants reach and the haves do not. `tips`: of the refs that may be read.
+ */
 interface AskedPack {
   wants: readonly string[];
   haves: readonly string[];

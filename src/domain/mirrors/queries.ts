@@ -6,7 +6,7 @@ import { repository } from "../../db/schema/repositories.ts";
 export type PullMirrorRow = typeof pullMirror.$inferSelect;
 export type PushMirrorRow = typeof pushMirror.$inferSelect;
 
-/** What became of a try. */
+/** The result of a try. */
 export type TriedColumns = Partial<
   Pick<PullMirrorRow, "nextAt" | "triedAt" | "syncedAt" | "lastError" | "failures" | "hostKey">
 >;

@@ -15,7 +15,7 @@ import { findPullMirror, updatePullMirror } from "./queries.ts";
 
 const reason = "mirror";
 
-/** What the credentials of a pull mirror are sealed for. */
+/** The context in which the credentials of a pull mirror are sealed. */
 export const pullMirrorContext = (repositoryId: number) => `pull mirror of repository ${repositoryId}`;
 
 /**

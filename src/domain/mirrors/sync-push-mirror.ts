@@ -31,7 +31,7 @@ const mirrored = /^refs\/(heads|tags|notes)\//;
 /** More of what the other server has says nothing new. */
 const mostHaves = 4096;
 
-/** What the credentials of a push mirror are sealed for. */
+/** The context in which the credentials of a push mirror are sealed. */
 export const pushMirrorContext = (id: number) => `push mirror ${id}`;
 
 /**
@@ -145,7 +145,7 @@ function filterOf(hidden: readonly string[], branchFilter: string): (name: strin
     (matches === null || !name.startsWith(branchPrefix) || matches(name.slice(branchPrefix.length)));
 }
 
-/** What comparing the names of one repository with a filter may cost: a second or two, in turns. */
+/** The limit on the work of comparing the names of one repository with a filter: a second or two, in turns. */
 const mostFilterWork = 20_000_000;
 
 /** Those refs that fit. Throws RemoteFailed where the filter was made to take long. */
@@ -171,7 +171,7 @@ async function chosenOf<Ref extends { readonly name: string }>(
   return chosen;
 }
 
-/** What makes their refs ours. */
+/** Returns the commands that make their refs equal to ours. */
 function commandsFor(ours: readonly RemoteRef[], theirs: readonly RemoteRef[]): PushCommand[] {
   const there = new Map(theirs.map(({ name, oid }) => [name, oid]));
   const here = new Map(ours.map(({ name, oid }) => [name, oid]));

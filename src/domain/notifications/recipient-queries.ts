@@ -11,7 +11,10 @@ import { review } from "../../db/schema/pulls.ts";
 import { repository } from "../../db/schema/repositories.ts";
 import { block, watch } from "../../db/schema/social.ts";
 
-/** Who hears of something: everybody whom an issue concerns, or these users, or the members of a team, for this reason. */
+/**
+ * The recipients of an event: all users whom an issue concerns, or these users, or the members of a team, for this
+ * reason.
+ */
 export type Audience =
   | { kind: "concerned" }
   | { kind: "users"; ids: readonly number[]; reason: NotificationReason }
@@ -20,7 +23,7 @@ export type Audience =
 interface Telling {
   issueId: number;
   audience: Audience;
-  /** Who did it, and hears nothing of it. */
+  /** The user who did it. They get no notification. */
   doerId: number | null;
 }
 
@@ -70,7 +73,7 @@ function hearsOfSql(doerId: number | null): SQL | undefined {
         where ${block.blockerId} = ${account.ownerId} and ${block.blockedId} = ${doerId})`;
 }
 
-/** What becomes of a notification that is there: it is unread again, unless it is pinned. */
+/** A notification that exists becomes unread again, unless it is pinned. */
 const again = sql`on conflict (user_id, repository_id, coalesce(issue_id, 0)) do update
   set status = case when ${notification.status} = 'pinned' then 'pinned' else 'unread' end, reason = excluded.reason, updated_at = excluded.updated_at`;
 
@@ -144,11 +147,11 @@ export async function tellOfQuota(tx: Transaction, repositoryId: number, ownerId
 export interface MailAudience {
   issueId: number;
   audience: Audience;
-  /** Who did it: they get one only if they want mails about what they do themselves. */
+  /** The user who did it. They get a mail only if they want mails about their own actions. */
   doerId: number | null;
   /** Names in lower case: of those whom the text names. */
   named: readonly string[];
-  /** What holds for those who chose nothing. */
+  /** The choice of users who made none. */
   usual: MailChoice;
 }
 

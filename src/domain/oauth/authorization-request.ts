@@ -16,10 +16,10 @@ export interface ReplyTo {
   state: string | null;
 }
 
-/** What an application asks somebody for. */
+/** A request of an application for a user's authorization. */
 export interface AuthorizationRequest extends ReplyTo {
   scopes: readonly string[];
-  /** Of PKCE, method S256; empty: none. */
+  /** The challenge of PKCE, method S256; empty: none. */
   codeChallenge: string;
   nonce: string;
   /** none: answer without a page; consent: ask even if it was agreed to before. */
@@ -42,8 +42,8 @@ function once(parameters: URLSearchParams, name: string): string | null {
 }
 
 /**
- * Who asks, and where they are answered. Until this is known nobody is redirected anywhere. `defaults`: the default applications that
- * may ask. Throws OauthError, whose message is for the person at the browser.
+ * Finds the application and the address for the answer. Nobody is redirected before they are known. `defaults`: the
+ * default applications that may ask. Throws OauthError, whose message is for the person at the browser.
  */
 export async function readReplyTo(
   db: Reader,

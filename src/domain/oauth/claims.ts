@@ -4,7 +4,7 @@ import type { Reader } from "../../db/client.ts";
 import type { Addresses } from "../addresses.ts";
 import { hasVerifiedEmail, listGroups } from "./queries.ts";
 
-/** What an application is told about somebody. */
+/** The claims about a user for an application. */
 export interface Claims {
   sub: string;
   preferred_username?: string;
@@ -19,8 +19,8 @@ export interface Claims {
 }
 
 /**
- * What the scopes open of a user, in the words of OpenID Connect. A token without openid is told what it may read by the
- * API anyway: the account, and with the scope for that the organizations.
+ * Returns the claims about a user that the scopes allow, in the words of OpenID Connect. A token without openid gets
+ * those that it may read over the API anyway: the account, and with the scope for that the organizations.
  */
 export async function claimsOf(
   db: Reader,

@@ -35,7 +35,7 @@ export async function findGrant(db: Reader, applicationId: number, userId: numbe
   return row ?? null;
 }
 
-/** What a user agreed to, in the order of the applications' names. */
+/** Lists the grants of a user, in the order of the applications' names. */
 export async function listGrants(db: Reader, userId: number): Promise<GrantOf[]> {
   return db
     .select({ grant: oauthGrant, application: oauthApplication })

@@ -1,7 +1,7 @@
 import { hasScope, normalizeScopes, parseScopes, scopeCategories } from "../../auth/scopes.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 
-/** What an application may be told about somebody, and what it may do for them. */
+/** The scopes that an application can ask for. */
 export const identityScopes = ["openid", "profile", "email", "groups", "offline_access"] as const;
 
 const identity: ReadonlySet<string> = new Set(identityScopes);

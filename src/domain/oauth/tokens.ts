@@ -20,13 +20,13 @@ export interface TokenLifetimes {
   refreshHours: number;
 }
 
-/** What an application gets for a code or a refresh token. */
+/** The tokens that an application gets for a code or a refresh token. */
 export interface IssuedTokens {
   userId: number;
   accessToken: string;
   refreshToken: string;
   scopes: readonly string[];
-  /** Of the request that the code answers; empty: none. */
+  /** The nonce of the request that the code answers; empty: none. */
   nonce: string;
 }
 

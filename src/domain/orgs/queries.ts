@@ -139,7 +139,10 @@ export async function deletePublicMember(tx: Transaction, organizationId: number
     .where(and(eq(publicMember.organizationId, organizationId), eq(publicMember.userId, userId)));
 }
 
-/** What a user's teams let them do in an organization: the highest mode (null: no member), and whether they may create repositories. */
+/**
+ * Finds the access that a user's teams give in an organization: the highest mode (null: no member), and whether they
+ * may create repositories.
+ */
 export async function findMembership(
   db: Reader,
   organizationId: number,

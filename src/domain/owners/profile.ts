@@ -1,7 +1,7 @@
 import { InvalidInput } from "../../lib/errors.ts";
 import { parseWebAddress } from "../../lib/web-address.ts";
 
-/** What an owner tells of themselves. */
+/** The profile of an owner. */
 export interface Profile {
   fullName?: string;
   description?: string;

@@ -10,8 +10,8 @@ const rememberedViews = 2000;
 type ViewedRepository = Pick<RepositoryRow, "id" | "generation" | "objectFormat" | "name">;
 
 /**
- * What the engine has to know of a repository, remembered by the generation that every write to its refs and packs
- * raises: the generation comes with the repository's row, so a remembered view costs no query.
+ * The engine's views of repositories, remembered by the generation that every write to refs and packs increments. The
+ * generation comes with the repository's row, so a remembered view costs no query.
  */
 export class RepositoryViews {
   private readonly views = new Map<number, { generation: number; view: RepositoryView }>();

@@ -10,8 +10,8 @@ export interface BranchRule extends Omit<typeof branchProtection.$inferSelect, "
 }
 
 /**
- * What comparing names with the patterns of one repository may cost at once: so much to begin with and more for each name, and
- * at the most less than a second. Rules that people mean cost a hundredth.
+ * Limits on the work of comparing names with the patterns of one repository at once: a basis, more for each name, and
+ * at most less than a second. Real rules need a hundredth.
  */
 const firstWork = 100_000;
 const workPerName = 5000;

@@ -4,8 +4,9 @@ import type { Facts } from "./facts.ts";
 import type { BranchRule, TagRules } from "./branch-rules.ts";
 
 /**
- * Who changes a ref. The guard has seen to it that users and deploy keys may write to the code. A maintainer is a user who may not, and edits a
- * pull request from the branch: only a list that has them lets them push to a protected one.
+ * The kind of doer who changes a ref. The guard has checked that users and deploy keys may write to the code. A
+ * maintainer may not, but edits a pull request from the branch: only a list that names them lets them push to a
+ * protected branch.
  */
 export type RuleDoer = "user" | "deploy-key" | "maintainer";
 
@@ -16,8 +17,8 @@ export interface MergeStatus {
 }
 
 /**
- * What a pull request brings to the branch that it is merged into. With it, a change counts as a merge: the merge list, the
- * approvals and the status checks decide about it, and not the push list.
+ * The state of a pull request for the branch that it is merged into. With it, a change counts as a merge: the merge
+ * list, the approvals and the status checks decide about it, not the push list.
  */
 export interface MergeState {
   /** Official approvals: by those on the approvals list where it is enabled, else by those who may write. Stale ones are left out where the rule ignores them. */
@@ -226,7 +227,7 @@ function refuseStatuses(rule: BranchRule, statuses: readonly MergeStatus[]): str
   return null;
 }
 
-/** What comparing contexts with the patterns of a rule may cost. */
+/** The limit on the work of comparing contexts with the patterns of a rule. */
 const mostStatusWork = 2_000_000;
 
 /** Contexts are any texts: one that cannot be read as a pattern is a name. */

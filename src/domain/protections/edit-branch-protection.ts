@@ -25,7 +25,7 @@ import {
 
 type Place = Pick<RepositoryAccess, "repository" | "owner">;
 
-/** What a rule says apart from its name and its lists; absent columns stay as they are, or have nothing enabled. */
+/** The columns of a rule apart from its name and its lists; absent columns stay unchanged, or are off in a new rule. */
 export type BranchProtectionColumns = Partial<
   Omit<BranchProtectionRow, "id" | "repositoryId" | "ruleName" | "createdAt" | "updatedAt">
 >;
@@ -201,7 +201,7 @@ function checkFilePatterns({ protectedFilePatterns, unprotectedFilePatterns }: B
   }
 }
 
-/** What each list is enabled by, and the columns that decide whether it counts. */
+/** The columns that enable each list. */
 const listColumns: Readonly<Record<ProtectionList, readonly (keyof BranchProtectionColumns)[]>> = {
   push: ["enablePush", "enablePushList", "pushDeployKeys"],
   "force-push": ["enablePush", "enableForcePush", "enableForcePushList", "forcePushDeployKeys"],

@@ -1,7 +1,7 @@
 import type { MoveQuestion } from "../../git/operations/examine-moves.ts";
 import { StithyError } from "../../lib/errors.ts";
 
-/** What a rule may have to know of a move besides its oids. It takes reading objects. */
+/** A question about a move that needs more than its oids, and that takes reading objects. */
 export type FactQuestion = MoveQuestion;
 
 export type Fact =
@@ -19,7 +19,7 @@ export type Fact =
  * facts and runs the work again.
  */
 export class Facts {
-  /** What was asked and is not known, each once. */
+  /** The questions without an answer, each once. */
   private readonly unknown = new Map<string, FactQuestion>();
 
   constructor(private readonly known: ReadonlyMap<string, Fact> = new Map()) {}

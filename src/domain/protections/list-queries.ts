@@ -30,7 +30,7 @@ const access = accessColumns({
   restricted: sql`${listedAccount.restricted}`,
 });
 
-/** What `team` may do with the code of its repositories. */
+/** The access of `team` to the code of its repositories. */
 const codeMode =
   sql<number>`(case when ${team.mode} >= 3 then ${team.mode} else coalesce((select ${teamUnit.mode} from ${teamUnit}
   where ${teamUnit.teamId} = ${team.id} and ${teamUnit.unit} = 'code'), 0) end)`.mapWith(Number);
@@ -125,7 +125,7 @@ export async function deleteLostPlaces(tx: Transaction, places: Places): Promise
   }
 }
 
-/** What takes to be on a list: reading the code to approve, writing to it for everything else. */
+/** Returns the access that a list needs: reading the code to approve, writing to it for everything else. */
 export function neededMode(list: string): number {
   return list === "approvals" ? 1 : 2;
 }

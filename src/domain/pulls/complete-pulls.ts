@@ -20,7 +20,7 @@ export interface FoundPull {
   hasBranch: boolean;
   /** null: not merged, gone, or unknown to the viewer. */
   mergedBy: OwnerRow | null;
-  /** Who was asked for a review and has not given it, as far as the viewer may know of them. */
+  /** The requested reviewers without a review, as far as the viewer may know of them. */
   reviewers: OwnerRow[];
   teams: Team[];
 }

@@ -5,7 +5,7 @@ import { pull } from "../../db/schema/pulls.ts";
 import { issueColumns } from "../issues/queries.ts";
 import { pullColumns, type IssueAndPull, type PullRow } from "./queries.ts";
 
-/** What a pull request has beside its issue. */
+/** The data of a pull request beside its issue. */
 export interface PullDetails extends PullRow {
   /** Whether the branch that it is from is there. */
   hasBranch: boolean;

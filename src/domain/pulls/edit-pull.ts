@@ -16,7 +16,7 @@ import { requestRefresh } from "./follow-refs.ts";
 import { findOpenNumber, findTip, lockPull, type IssueAndPull } from "./queries.ts";
 import { setMaintainerEdit, setTips } from "./write-queries.ts";
 
-/** What is changed of a pull request; what is undefined stays. */
+/** A change of a pull request; undefined fields stay. */
 export interface PullPatch extends Omit<IssuePatch, "ref" | "updatedAt"> {
   /** Ids of labels: it has these then, and no others. */
   labels?: readonly number[] | undefined;

@@ -8,7 +8,7 @@ export class PullExists extends StithyError {
   }
 }
 
-/** What is merged stays so. */
+/** A merged pull request stays merged. */
 export class PullMerged extends StithyError {
   constructor(number: number) {
     super("conflict", "pull-merged", `Pull request #${number} was merged, which cannot be changed`, { number });

@@ -21,7 +21,7 @@ import { headRef, pullReason } from "./pull-refs.ts";
 import { findPullOfPair, findTip, type IssueAndPull, type PullPair } from "./queries.ts";
 import { insertPull, setTips, storeChecked } from "./write-queries.ts";
 
-/** What `git push -o` says of a change. */
+/** The options of `git push -o` for a change. */
 export interface ProposalOptions {
   /** null: behind the branch in the name of the ref. */
   topic: string | null;

@@ -27,7 +27,7 @@ export const pullColumns = {
 
 type Oids = "baseOid" | "headOid" | "mergeBaseOid" | "checkedHeadOid" | "checkedBaseOid" | "mergeCommitOid";
 
-/** What a pull request has beside its issue; oids are hexadecimal. */
+/** The row of a pull request beside its issue; oids are hexadecimal. */
 export type PullRow = Omit<typeof pull.$inferSelect, Oids> & {
   baseOid: string;
   headOid: string;
@@ -141,7 +141,7 @@ function ofPair({ baseRepositoryId, baseBranch, headRepositoryId, headBranch, fl
   );
 }
 
-/** Who was asked for a review and has not given it: users or teams by id, by the ids of the issues. */
+/** Finds the requested reviewers without a review: users or teams by id, by the ids of the issues. */
 export async function requestsByIssue(db: Reader, issueIds: readonly number[]) {
   const rows =
     issueIds.length === 0

@@ -11,9 +11,9 @@ import { NotFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { prepareFindPullTips } from "./range-queries.ts";
 
-/** What a pull request brings: what became of the files since its head and its base parted, and by which commits. */
+/** The changes of a pull request: the files and the commits since the merge base of its head and its base. */
 export interface PullRange {
-  /** Of the base repository, which has all of it. */
+  /** A view of the base repository, which has all of it. */
   view: RepositoryView;
   /** The commit that the two parted at, hexadecimal; null when their histories have nothing in common. */
   before: string | null;
@@ -77,8 +77,8 @@ export async function listPullCommits(
 }
 
 /**
- * What a pull request brings as a text, made while it is read: a diff as `git diff` prints it, or a mail for each commit as
- * `git format-patch --stdout` does. Mails always have what became of binary files, a diff only with `binary`.
+ * Makes the text of a pull request's changes while it is read: a diff as `git diff` prints it, or a mail for each
+ * commit as `git format-patch --stdout` does. Mails always include binary changes, a diff only with `binary`.
  */
 export function openPullText(
   { git }: Forge,

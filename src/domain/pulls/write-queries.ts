@@ -13,7 +13,7 @@ import { pullColumns, type PullPair, type PullRow } from "./queries.ts";
 const bytes = (oid: string) => Buffer.from(oid, "hex");
 const maybeBytes = (oid: string | null) => (oid === null ? null : bytes(oid));
 
-/** What was worked out for a pair of commits. */
+/** The result of a check for a pair of commits. */
 export interface Checked {
   baseOid: string;
   headOid: string;
@@ -67,7 +67,7 @@ export async function insertPull(
     });
 }
 
-/** What was worked out for the pair of a pull request. */
+/** The result of a check for the pair of a pull request. */
 export type CheckedPull = Checked & { issueId: number };
 
 /**

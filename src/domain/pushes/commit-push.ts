@@ -12,7 +12,7 @@ import type { RefChange } from "../refs/queries.ts";
 import { editRepository } from "../repos/edit-repository.ts";
 import { PushOptionRefused, type PushedSettings } from "./push-options.ts";
 
-/** What a push changes. */
+/** The changes of a push. */
 interface PushChanges {
   changes: readonly RefChange[];
   packs: readonly StagedPack[];

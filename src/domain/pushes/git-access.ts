@@ -13,12 +13,12 @@ import { wikiSuffix } from "../stores/wiki-store.ts";
 
 /** A repository that the caller may fetch from or push to. */
 export interface GitAccess {
-  /** Of a wiki, its repository is the wiki in the shape of one. */
+  /** For a wiki, the repository is the wiki in the shape of one. */
   access: RepositoryAccess;
   /** null: nobody, or a deploy key. */
   actor: Actor | null;
   credential: Credential;
-  /** Who pushes: `forge.change` looks again at what opened the repository. */
+  /** The pusher, for `forge.change`, which checks again what opened the repository. */
   doer: Doer;
   /**
    * Why not every ref can be pushed to: only changes to `refs/for/`, which are offered as pull requests, and branches whose pull requests let
@@ -33,7 +33,7 @@ export interface GitAccess {
  */
 export type GitService = "fetch" | "push" | "edit" | "propose";
 
-/** What each of git's services needs, over whatever transport. LFS needs the same for a download and for an upload. */
+/** Returns the demand of a git service, for all transports. LFS uses it for downloads and uploads. */
 function demandOf(service: GitService, unit: "code" | "wiki"): Demand {
   const level = service === "fetch" ? "read" : "write";
   return demandTo({ on: "repository", do: level, unit }, level, ["repository"], { challenges: true });
@@ -70,7 +70,7 @@ export async function openForGit(
     throw new PasswordChangeRequired();
   }
   const offer: Demand = { ...demand, may: { on: "repository", do: "participate", unit: "code-of-pulls" } };
-  /** What opens the repository to somebody who may not write to it; null where nothing does. */
+  /** Returns the lesser demand that opens the repository to a caller who may not write to it; null if none does. */
   const findLesser = async (subject: Subject): Promise<Demand | null> => {
     const mayBeLess = (service === "propose" || service === "edit") && ofWiki === null;
     if (!mayBeLess || subject.actor === null || judge(subject, demand) !== "forbidden") {

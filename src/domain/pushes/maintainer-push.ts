@@ -17,7 +17,7 @@ const branchPrefix = "refs/heads/";
 const demandOn = (mode: "participate" | "write", more: { challenges?: true } = {}) =>
   demandTo({ on: "repository", do: mode, unit: "code" }, "write", ["repository"], { signedIn: true, ...more });
 
-/** What a maintainer needs in the fork itself: to read its code, and that its owner does not keep them away. */
+/** The demand on a maintainer in the fork itself: they may read its code, and its owner does not block them. */
 export const demandOfMaintainer = demandOn("participate", { challenges: true });
 
 /** Which branches of a fork somebody may push to though they may not write to it, by their short names. */
@@ -51,8 +51,8 @@ async function isMaintainerOfAny(
 }
 
 /**
- * What is demanded of somebody who asks for what takes write access to the code of a repository: less of those whom an open pull request from one
- * of its branches lets edit it. Whether it is about such a branch is still to be decided.
+ * Returns the demand for an operation that needs write access to the code of a repository. It is less for a caller whom
+ * an open pull request from one of its branches allows to edit that branch. The handler must still check the branch.
  */
 export async function demandOfEditor(
   db: Reader,

@@ -9,7 +9,7 @@ export interface PushedSettings {
   template?: boolean;
 }
 
-/** What a push option asks for cannot be done: the push is refused as a whole. */
+/** A push option cannot be carried out. The push is refused as a whole. */
 export class PushOptionRefused extends StithyError {
   constructor(message: string) {
     super("invalid", "push-option-refused", message);

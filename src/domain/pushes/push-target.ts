@@ -13,7 +13,7 @@ import { findMaintainerPush, onlyMovedBranches } from "./maintainer-push.ts";
 import { push, type Push } from "./push.ts";
 import { tellOfPulls } from "./tell-of-pulls.ts";
 
-/** What is advertised for a push: without the refs that only the server moves. */
+/** Returns the refs to advertise for a push: without those that only the server moves. */
 export function pushableRefs(refs: readonly Ref[]): Ref[] {
   return refs.filter(({ name }) => !name.startsWith("refs/pull/"));
 }

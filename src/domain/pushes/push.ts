@@ -39,10 +39,10 @@ const deltaDepth = 4095;
 /** Refs that the server makes itself. */
 const ownRefs = /^refs\/(pull|for)\//;
 const branchPrefix = "refs/heads/";
-/** What is pushed to these is offered as a pull request (`propose-push.ts`). */
+/** Pushes to these refs are offered as pull requests (`propose-push.ts`). */
 export const proposalPrefix = "refs/for/";
 
-/** What is wrong with a command before anything is looked at; null when nothing is. */
+/** Checks the form of a command. Returns why it is refused, or null. */
 function refuse(command: PushCommand, hidden: readonly string[], own: boolean): string | null {
   if (!isRefName(command.name) || !command.name.startsWith("refs/")) {
     return "funny refname";

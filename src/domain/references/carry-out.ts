@@ -8,7 +8,7 @@ import type { Forge } from "../forge.ts";
 import { editIssue } from "../issues/edit-issue.ts";
 import { findReferables, takeReference, type Referable } from "./queries.ts";
 
-/** What a reference asks for. */
+/** The action of a reference on an issue. */
 export interface Request {
   target: Referable;
   action: ReferenceAction;

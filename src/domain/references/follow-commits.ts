@@ -22,7 +22,7 @@ const branchPrefix = "refs/heads/";
 
 /** More branches of one push than this are a mirror at work: of the others no commit is read. */
 const maxBranches = 20;
-/** Of what a branch got, the newest commits are read: who pushes a history of years does not want all of its issues closed again. */
+/** Only the newest commits of a push are read: a push of years of history must not close all its issues again. */
 const maxCommits = 1000;
 /** Different issues that all commits of a push may name, and entries that it makes. */
 const maxIssues = 200;

@@ -49,7 +49,7 @@ export async function followPull(
   await carryOut(forge, doer, requests, signal);
 }
 
-/** Who pushed, with the rights of their account; null when it is gone. */
+/** Returns the pusher with the permission of their account; null if it is gone. */
 async function findPusher({ identity }: Forge, userId: number): Promise<UserDoer | null> {
   const { actor } = await identity.findSubject({ userId }, {});
   return actor === null ? null : { kind: "user", actor, credential: { kind: "none" }, permit: null };

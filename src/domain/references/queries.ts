@@ -110,7 +110,7 @@ export async function takeReference(tx: Transaction, issueId: number, refKey: st
   return rows.length > 0;
 }
 
-/** What a text of an issue, or of one of its comments, says; null when it is gone. */
+/** Reads a text of an issue, or of one of its comments; null if it is gone. */
 export async function readText(tx: Reader, issueId: number, commentId: number | null): Promise<string | null> {
   const [row] =
     commentId === null

@@ -9,7 +9,7 @@ const longestName = 2048;
 export interface DecidedChange {
   change: RefChange;
   refusal: string | null;
-  /** What refuses it, where that is a protection. */
+  /** The kind of protection that refuses it, if one does. */
   protection: "branch" | "tag" | null;
 }
 

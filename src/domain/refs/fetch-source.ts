@@ -20,7 +20,7 @@ export function fetchSource(
   prepareRefs: (prefixes: readonly string[]) => Promise<number | null>,
 ): FetchSource {
   const sessionId = crypto.randomUUID();
-  /** What the refs were read with: a view of it or of a newer one has all that they reach, and often is known already. */
+  /** The generation of the refs: a view of it or of a newer one has all that they reach, and is often known already. */
   let generation: number | null = null;
   /** As far as it is known. */
   let latest = repository.generation;

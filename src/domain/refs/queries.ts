@@ -110,7 +110,7 @@ export function prepareRefQueries(db: Database) {
       const [row] = await below.execute({ repositoryId, prefix });
       return parseLines(row?.lines ?? "");
     },
-    /** What they point to, each object once. */
+    /** Lists the oids that refs point to, each once. */
     async listOids(repositoryId: number): Promise<string[]> {
       const [row] = await oids.execute({ repositoryId });
       return row?.words?.split(" ") ?? [];
@@ -154,7 +154,7 @@ async function parseLines(lines: string): Promise<Ref[]> {
 
 export type RefQueries = ReturnType<typeof prepareRefQueries>;
 
-/** What a write to refs has to know of the repository. */
+/** The data of the repository for a write to its refs. */
 export interface LockedRepository {
   generation: number;
   defaultBranch: string;
@@ -252,7 +252,7 @@ export async function readRefsAround(
   return new Map(rows.map((row) => [row.name, row.oid]));
 }
 
-/** What the engine has to know of a repository, and the commit of its default branch; null when the repository is gone. */
+/** Finds the engine's view of a repository, and the commit of its default branch; null if the repository is gone. */
 export async function findForFacts(db: Reader, repositoryId: number) {
   const [row] = await db
     .select({
@@ -304,7 +304,7 @@ export interface RefChange {
   name: string;
   oldOid: string | null;
   newOid: string | null;
-  /** What the new oid finally points at, when it is an annotated tag. */
+  /** The object that the new oid finally points at, if it is an annotated tag. */
   peeled: string | null;
   /** Whether the move gives up commits of the old oid, where that is known. */
   forced?: boolean | undefined;

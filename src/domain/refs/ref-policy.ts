@@ -6,7 +6,7 @@ import type { Work } from "../work.ts";
 import type { Facts } from "../protections/facts.ts";
 import type { RefChange } from "./queries.ts";
 
-/** What an operator forbids to do with branches, as git's receive.denyDeletes and receive.denyNonFastForwards. */
+/** Changes of branches that the operator forbids, like git's receive.denyDeletes and receive.denyNonFastForwards. */
 export interface OperatorRules {
   readonly deny_deletes: boolean;
   readonly deny_non_fast_forwards: boolean;
@@ -17,7 +17,7 @@ export interface RefPolicy extends OperatorRules {
   readonly branches: BranchRules;
   readonly tags: TagRules;
   readonly doer: RuleDoer;
-  /** What is known of the changes; it notes what the rules would have to know. */
+  /** The known facts about the changes. It records the facts that the rules need. */
   readonly facts: Facts;
 }
 

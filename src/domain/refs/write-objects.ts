@@ -5,7 +5,7 @@ import type { Doer } from "../doer.ts";
 import type { GitForge } from "../forge.ts";
 import type { Work } from "../work.ts";
 
-/** What the engine has written: `pack` null where every object was there already. */
+/** The result of the engine: `pack` null if every object existed already. */
 interface Written {
   readonly pack: StagedPack | null;
 }

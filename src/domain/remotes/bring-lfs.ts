@@ -12,7 +12,7 @@ import { explained, type Remote } from "./open-remote.ts";
 /** Objects in one request, and those that come at once. */
 const objectsAtOnce = 100;
 const transfersAtOnce = 3;
-/** What a server says of an object that it has not (any more). */
+/** Codes of a server for an object that it does not have (any more). */
 const goneCodes = new Set([404, 410]);
 
 export interface BringLfs {
@@ -65,7 +65,7 @@ export function openLfs(
   return new LfsRemote(outbound, address, credentials, endpoint, config.git.push_timeout_seconds * 1000, signal);
 }
 
-/** What the small files of some packs point to, each object once. */
+/** Reads the LFS pointers in the small files of some packs, each object once. */
 export async function pointersIn(forge: Pick<Forge, "git">, view: RepositoryView): Promise<LfsPointer[]> {
   const files = await forge.git.engine.write(view, "smallBlobs", {
     below: pointerLimitBytes,

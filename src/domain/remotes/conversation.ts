@@ -4,7 +4,7 @@ import { RemoteFailed } from "./errors.ts";
 
 export type RemoteService = "git-upload-pack" | "git-receive-pack";
 
-/** What is sent to another server. */
+/** The body of a request to another server. */
 export type RemoteBody = Uint8Array | AsyncIterable<Uint8Array>;
 
 /** A conversation with a git server elsewhere, whatever carries it. Disposing ends it. */

@@ -14,7 +14,7 @@ export type RemoteReason =
   | "no-repository"
   /** It cannot be reached, or breaks off: the same may work later. */
   | "unreachable"
-  /** What it sends breaks the protocol, or it refuses. */
+  /** Its answer breaks the protocol, or it refuses. */
   | "refused"
   /** Its host key is not the one that it had. */
   | "host-key";

@@ -48,7 +48,7 @@ const BatchAnswer = Type.Object({
   ),
 });
 
-/** What another server says of an object. */
+/** Another server's answer about an object. */
 export type LfsPlan = Static<typeof BatchAnswer>["objects"][number];
 type LfsAction = Static<typeof Action>;
 
@@ -69,7 +69,7 @@ export class LfsRemote {
     address: RemoteAddress,
     credentials: RemoteCredentials | null,
     endpoint: string,
-    /** Of one object. */
+    /** The time limit of one object. */
     private readonly transferMs: number,
     private readonly signal?: AbortSignal,
   ) {
@@ -166,7 +166,7 @@ export class LfsRemote {
     }
   }
 
-  /** What the other server says is sent; the credentials go to no other server than the one that they are for. */
+  /** The headers that the other server asks for. Credentials are sent to no server but their own. */
   #headersOf({ href, header }: LfsAction): Record<string, string> {
     const given = Object.entries(header ?? {}).filter(([name]) => !ownHeaders.has(name.toLowerCase()));
     const hasOwn = given.some(([name]) => name.toLowerCase() === "authorization");
@@ -184,7 +184,7 @@ export class LfsRemote {
   }
 }
 
-/** What this server says itself of a request. */
+/** Headers that this server sets itself. */
 const ownHeaders = new Set(["host", "content-length", "transfer-encoding", "connection"]);
 
 /** null for what is no JSON, or more of it than a hundred objects need. */

@@ -2,7 +2,7 @@ import { clip, showValue } from "../../lib/show-value.ts";
 import { withoutCredentials } from "../../lib/without-credentials.ts";
 import { RemoteFailed } from "./errors.ts";
 
-/** What opens a repository elsewhere. */
+/** The credentials for a repository elsewhere. */
 export type RemoteCredentials =
   | { readonly kind: "password"; readonly username: string; readonly password: string }
   /** An SSH key in the format of OpenSSH. */

@@ -9,7 +9,7 @@ import { owner, type Unit } from "../../db/schema/owners.ts";
 import { repository } from "../../db/schema/repositories.ts";
 import { countColumns } from "./queries.ts";
 
-/** What the viewer may do with those of these repositories of which they see the unit. */
+/** Returns the viewer's access to those of these repositories of which they see the unit. */
 export async function findAccesses(
   db: Reader,
   viewer: Viewer,

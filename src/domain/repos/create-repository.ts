@@ -21,7 +21,7 @@ import type { Work } from "../work.ts";
 import { makeRepository } from "./make-repository.ts";
 import { getRepository, insertAdminCollaborator, type RepositoryColumns } from "./queries.ts";
 
-/** What a repository is made from. Texts that are absent or empty mean the default. */
+/** A repository to create. Absent or empty texts mean the default. */
 export interface NewRepository {
   name: string;
   description?: string;
@@ -35,7 +35,7 @@ export interface NewRepository {
   issueLabels?: string;
   /** Whether a first commit is made. */
   autoInit?: boolean;
-  /** What the first commit holds. */
+  /** The content of the first commit. */
   first?: FirstFilesOptions;
 }
 

@@ -2,7 +2,7 @@ import { isPublicOnly } from "../../auth/authorize.ts";
 import type { Viewer } from "../../auth/viewer-of.ts";
 import type { RepositoryFilter } from "./list-filter.ts";
 
-/** Who sees the repositories of a class without being given them; db/schema/lists.ts has the numbers. */
+/** The users who see the repositories of a class without a grant; db/schema/lists.ts has the numbers. */
 const audiences = { everybody: 0, signedIn: 1, members: 2, nobody: 3 } as const;
 
 /** As many classes as there are of each audience. */

@@ -22,7 +22,7 @@ export function containing(word: string): string {
   return `%${word.replace(/[\\%_]/g, (character) => `\\${character}`)}%`;
 }
 
-/** What a statement knows of the viewer; it is made for placeholders of these names. */
+/** The values of a statement's placeholders for the viewer. */
 export function viewerValues({ actor, credential }: Viewer) {
   return {
     viewerId: actor?.id ?? null,

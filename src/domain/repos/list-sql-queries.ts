@@ -138,7 +138,7 @@ export interface ListSql {
   total: SQL;
   /** A subquery of one page: `id`, and the columns of `keys`. */
   page: SQL;
-  /** What orders the page, of columns of `page`. */
+  /** The order of the page, in columns of `page`. */
   ordering: SQL;
 }
 
@@ -274,7 +274,7 @@ function conditions({ given, withoutFirstOwner }: ListShape): SQL[] {
   ];
 }
 
-/** What a user owns, was given by itself, or has by a team that has all of its organization. */
+/** The repositories that a user owns, was given directly, or has by a team that has all of its organization. */
 function participating(userId: SQL): SQL {
   return sql`l.repository_id in (
     select repository_id from repository_listing where owner_id = ${userId}
@@ -287,7 +287,7 @@ function participating(userId: SQL): SQL {
       where team_member.user_id = ${userId} and (team.mode = 4 or (team.includes_all_repositories and team.mode > 0)))`;
 }
 
-/** What a user starred is known to those who may know of the user. */
+/** The repositories that a user starred. All who may know of the user see them. */
 function starredBy(viewer: ViewerSql): SQL {
   return sql`l.repository_id in (select star.repository_id from star join owner on owner.id = star.user_id
     where star.user_id = ${value("starredBy")} and ${ownerVisibleSql(viewer)})`;

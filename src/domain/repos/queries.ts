@@ -64,7 +64,7 @@ export async function updateRepository(
   return row ?? null;
 }
 
-/** What is counted of a repository that was there a moment ago. Throws DeletedMeanwhile. */
+/** Reads the counters of a repository that existed a moment ago. Throws DeletedMeanwhile. */
 export async function getRepositoryCounts(db: Reader, id: number): Promise<RepositoryCounts> {
   const [row] = await db
     .select(countColumns)

@@ -8,7 +8,7 @@ import { RE2JS } from "re2js";
  * paths, so an expression takes linear time, and all of them together have a bound.
  */
 
-/** Who owns files: names as they were written, each once. */
+/** The owners of files: names as they were written, each once. */
 export interface CodeOwners {
   readonly users: readonly string[];
   readonly teams: readonly { readonly organization: string; readonly team: string }[];
@@ -18,7 +18,7 @@ interface OwnerRule {
   readonly expression: RE2JS;
   readonly negated: boolean;
   readonly owners: readonly string[];
-  /** What comparing it with a character may cost. */
+  /** The work of comparing it with a character. */
   readonly size: number;
 }
 
@@ -29,7 +29,7 @@ const maxInstructions = 50_000;
  * a thousand files and fifty rules of fifty characters are within it.
  */
 const maxWork = 50_000_000;
-/** What making an instruction counts for. */
+/** The work of making an instruction. */
 const workToMake = 1000;
 /** Others go on after so much of it. */
 const workAtOnce = 100_000;
@@ -54,7 +54,10 @@ function* readRules(text: string): Generator<OwnerRule> {
   }
 }
 
-/** Who owns one of these paths at least. Rules that are too costly to compare own nothing. Lets others go on now and then. */
+/**
+ * Finds the owners of at least one of these paths. Rules that are too costly to compare own nothing. Yields to other
+ * work now and then.
+ */
 export async function findCodeOwners(text: string, paths: readonly string[]): Promise<CodeOwners> {
   const owners = new Set<string>();
   let work = 0;

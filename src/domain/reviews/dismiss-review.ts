@@ -82,7 +82,7 @@ async function lockDecision(work: Work, access: RepositoryAccess, number: number
   return { locked, row };
 }
 
-/** What a submitted review is called in events. */
+/** Names a submitted review for events. */
 function namedReview({ id, kind }: ReviewRow) {
   if (kind === "pending" || kind === "request") {
     throw new Error(`A ${kind} review was told of`);

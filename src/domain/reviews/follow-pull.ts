@@ -22,7 +22,7 @@ const rounds = 3;
 /** Commits of reviews that are compared with the head; reviews of more are stale. */
 const maxCompared = 20;
 
-/** What a dismissal by a rule says. */
+/** The message of a dismissal by a rule. */
 const dismissedByPush = "Commits were pushed after this approval, and the protection of the branch dismisses it";
 
 /**
@@ -86,7 +86,7 @@ async function followOnce(forge: Forge, found: PullToFollow, signal: AbortSignal
   });
 }
 
-/** Of the commits that these reviews are about, those that make the same changes as the head: only the latest ones are compared. */
+/** Finds those of the reviewed commits that make the same changes as the head. Only the latest ones are compared. */
 async function findSameChanges(
   forge: Forge,
   view: RepositoryView,

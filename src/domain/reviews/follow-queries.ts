@@ -52,7 +52,7 @@ export async function listStaleReviews(db: Reader, pullId: number): Promise<Revi
     .orderBy(asc(review.id));
 }
 
-/** Of reviews that are about the same changes as the head. */
+/** Marks reviews of the same changes as the head. */
 export async function markFresh(tx: Transaction, pullId: number, ids: readonly number[]): Promise<void> {
   await tx
     .update(review)

@@ -18,7 +18,7 @@ export interface LineInput {
   body: string;
 }
 
-/** What a review is about: the commit that was looked at, and where its comments are. */
+/** The commit of a review, and the places of its comments. */
 export interface PlacedReview {
   /** Hexadecimal. */
   readonly commit: string;

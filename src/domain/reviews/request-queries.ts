@@ -41,7 +41,7 @@ export async function findReviewers(
     );
 }
 
-/** Who was asked for a review, as they are called in events. */
+/** Names the requested reviewer for events. */
 export async function nameOfAsked(
   tx: Transaction,
   { reviewerId, teamId }: Pick<ReviewRow, "reviewerId" | "teamId">,

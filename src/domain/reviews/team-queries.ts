@@ -4,7 +4,7 @@ import type { Reader } from "../../db/client.ts";
 import { accessModes, team, teamUnit } from "../../db/schema/owners.ts";
 import { repository } from "../../db/schema/repositories.ts";
 
-/** What `team` may do in the unit "pulls" of its repositories. */
+/** Whether `team` may read the unit "pulls" of its repositories. */
 const mayReadPulls = sql`(${team.mode} >= ${sql.raw(String(accessModes.admin))} or exists (select 1 from ${teamUnit}
   where ${teamUnit.teamId} = ${team.id} and ${teamUnit.unit} = 'pulls' and ${teamUnit.mode} >= ${sql.raw(String(accessModes.read))}))`;
 

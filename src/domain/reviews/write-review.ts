@@ -27,13 +27,13 @@ import {
   type ReviewRow,
 } from "./queries.ts";
 
-/** What a review says when it is submitted; "pending": it is not yet. */
+/** The verdict of a submitted review; "pending": it is not submitted. */
 export type ReviewVerdict = Exclude<ReviewKind, "request">;
 
 /** The reason that jobs after reviews are for. */
 export const followReason = "reviews";
 
-/** What has to follow when the head of a pull request moved, or somebody reviewed another commit than it. */
+/** The job to run when the head of a pull request moved, or a review was about another commit. */
 export function followPull(issueId: number) {
   return newJob("reviews", { issueId }, { key: String(issueId) });
 }

@@ -5,7 +5,7 @@ import type { Holder } from "./holder.ts";
 import { deleteSecretRow, putSecret } from "./queries.ts";
 import { checkSecretValue, readSecretName } from "./secret-name.ts";
 
-/** What the value of a secret is sealed for: it opens nowhere else. */
+/** The context in which a secret's value is sealed. It opens nowhere else. */
 export function secretContext({ owner, repository }: Holder, name: string): string {
   return repository === null ? `secret of owner ${owner.id} ${name}` : `secret of repository ${repository.id} ${name}`;
 }

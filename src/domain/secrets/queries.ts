@@ -3,7 +3,7 @@ import type { Reader, Transaction } from "../../db/client.ts";
 import { secret, variable } from "../../db/schema/secrets.ts";
 import { holderColumns, type Holder } from "./holder.ts";
 
-/** What anybody is told of a secret. */
+/** The public fields of a secret. */
 export interface SecretRow {
   name: string;
   createdAt: Date;

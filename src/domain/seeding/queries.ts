@@ -127,7 +127,7 @@ export async function findOwners(
   return new Map(rows.map(({ id, kind, lowerName }) => [lowerName, { id, kind }]));
 }
 
-/** Of organizations, the owner who has been a user for longest, by the organization's id. */
+/** Finds for each organization the owner who has been a user for longest, by the organization's id. */
 export async function findFirstOwners(db: Reader, organizationIds: readonly number[]): Promise<Map<number, number>> {
   const rows = await db.execute<{ organization: string; user: string }>(
     sql`select team.organization_id as organization, min(team_member.user_id) as user
@@ -138,7 +138,7 @@ export async function findFirstOwners(db: Reader, organizationIds: readonly numb
   return new Map(rows.map((row) => [Number(row.organization), Number(row.user)]));
 }
 
-/** Of users, those to whom issues of a repository can be assigned. */
+/** Returns those of the users to whom issues of a repository can be assigned. */
 export async function findAssignableIds(
   tx: Transaction,
   { id, owner: holder }: SeededRepository,

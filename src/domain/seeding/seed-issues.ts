@@ -25,7 +25,7 @@ import {
 import { SeedError } from "./seed-error.ts";
 import type { Seeded } from "./seeded.ts";
 
-/** Who wrote a text: here, and on the server that it was brought from. */
+/** The author of a text: here, and on the server that it was brought from. */
 export interface BroughtAuthor {
   authorId: number;
   originalAuthor: string;
@@ -64,7 +64,7 @@ export interface IssueToSeed {
   createdAt: Date | null;
   closedAt: Date | null;
   comments: readonly CommentToSeed[];
-  /** Of a pull request: writes what it has beside its issue, whose id it is given. */
+  /** Inserts the pull request of the issue with this id. */
   asPull?: (work: Work, issueId: number) => Promise<void>;
 }
 

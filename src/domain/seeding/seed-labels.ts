@@ -35,7 +35,7 @@ export interface MilestoneToSeed {
   closed: boolean;
 }
 
-/** What tells labels apart. */
+/** The key of a label. */
 function labelKey({ repositoryId, ownerId, name }: Pick<LabelColumns, "repositoryId" | "ownerId" | "name">): string {
   return `${repositoryId ?? ""}/${ownerId ?? ""}/${name}`;
 }
@@ -123,7 +123,7 @@ export async function seedMilestones({ tx }: Work, milestones: readonly Mileston
   return { made: added.length, skipped: milestones.length - added.length };
 }
 
-/** What has none of the present keys, each key once. */
+/** Returns the items without a present key, each key once. */
 function onlyNew<One>(wanted: readonly One[], keyOf: (one: One) => string, present: readonly string[]): One[] {
   const seen = new Set(present);
   return wanted.filter((one) => {

@@ -1,4 +1,4 @@
-/** What became of a part of a seed. */
+/** The result of a part of a seed. */
 export interface Seeded {
   readonly made: number;
   /** Was there already. */

@@ -8,7 +8,7 @@ const largestExponentBits = 32;
 const largestDsaBits = [3072, 256] as const;
 /** Signatures of the key over itself, all of which may have to be checked to find the one that counts. */
 const maxSelfSignatures = 150;
-/** What one of them counts for where the library does the arithmetic itself: it takes ten times as long and more. */
+/** The weight of one of them if the library does the arithmetic itself, which takes ten times as long or more. */
 const slowWeight = 10;
 
 /** Curves whose arithmetic is the engine's own, at about a millisecond a signature. */

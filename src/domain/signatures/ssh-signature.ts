@@ -4,7 +4,7 @@ import { isSignedBy, readStrings } from "../../lib/verify-ssh-signature.ts";
 
 /** A signature that `ssh-keygen -Y sign` made: OpenSSH's PROTOCOL.sshsig. */
 export interface SshSignature {
-  /** Of the key that signed, as ssh-keygen prints it. */
+  /** The fingerprint of the signing key, as ssh-keygen prints it. */
   fingerprint: string;
   publicKey: Buffer;
   namespace: string;
@@ -14,7 +14,7 @@ export interface SshSignature {
 }
 
 const armour = /^-----BEGIN SSH SIGNATURE-----\r?\n([A-Za-z0-9+/=\s]+)-----END SSH SIGNATURE-----\s*$/;
-/** What git signs in. */
+/** The namespace of git's signatures. */
 const gitNamespace = "git";
 const magic = Buffer.from("SSHSIG");
 function string(bytes: Buffer): Buffer {

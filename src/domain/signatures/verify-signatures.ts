@@ -14,7 +14,7 @@ export interface Signed {
   email: string;
 }
 
-/** What became of a signature. `reason` is who signed with which key, or the family's name of what is wrong. */
+/** The result of checking a signature. `reason` is the signer and their key, or the family's name of the fault. */
 export interface Verification {
   verified: boolean;
   reason: string;
@@ -23,7 +23,7 @@ export interface Verification {
   signer: Signer | null;
 }
 
-/** Who made a good signature: a user, or this server, which has no user name and an address of its own. */
+/** The signer of a good signature: a user, or this server, which has no user name and an address of its own. */
 interface Signer {
   name: string;
   fullName: string;
@@ -161,7 +161,7 @@ export class SignatureVerifier {
 interface NamedKeys {
   /** Ids of OpenPGP keys. */
   keyIds: string[];
-  /** Of an SSH key. */
+  /** The fingerprint of an SSH key. */
   fingerprint: string | null;
 }
 

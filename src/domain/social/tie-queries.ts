@@ -5,7 +5,7 @@ import { collaborator, repository } from "../../db/schema/repositories.ts";
 import { block, star, watch } from "../../db/schema/social.ts";
 import { namedRepository, type NamedOwner, type NamedRepository } from "../events/names.ts";
 
-/** What is cut: the ties of one user to all that is the blocker's, or those of all blocked users to one repository. */
+/** The ties to cut: those of one user to all that is the blocker's, or those of all blocked users to one repository. */
 export type Which = { blockedId: number } | { repositoryId: number };
 
 /** In the order of the locks: no counter of a collaborator is kept. */

@@ -9,7 +9,7 @@ import type { Work } from "../work.ts";
 import { countStatuses, insertStatus, type StatusRow } from "./queries.ts";
 import { parseWebAddress } from "../../lib/web-address.ts";
 
-/** What a client says about a commit. */
+/** A status of a commit from a client. */
 export interface NewStatus {
   state: StatusState | undefined;
   /** "default" if it is absent or empty. */

@@ -6,7 +6,7 @@ export const graceMs = 60 * 60_000;
 
 /** Files of a store that is named in the database, file by file. */
 export interface KnownFiles {
-  /** What the files are, for messages, such as "packs". */
+  /** The kind of the files, for messages, such as "packs". */
   readonly kind: string;
   /** The names of all files, some at a time. */
   list(): AsyncIterable<readonly string[]>;
@@ -18,7 +18,7 @@ export interface KnownFiles {
   removeUnknown(name: string): Promise<boolean>;
 }
 
-/** What a look through a store found. */
+/** The result of a look through a store. */
 export interface UnknownFiles {
   /** How many files there are. */
   all: number;

@@ -22,7 +22,7 @@ export function repositoryOfStore(storeId: number): number {
   return Math.abs(storeId);
 }
 
-/** What changes with each write to a wiki; null where nothing was ever written. */
+/** The fields that change with each write to a wiki; null if nothing was ever written. */
 export type WikiState = Pick<RepositoryRow, "generation" | "empty"> | null;
 
 /** Returns the wiki of a repository in the shape of a repository. Its id is in no table of repositories. */

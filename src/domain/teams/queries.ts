@@ -28,7 +28,7 @@ export interface TeamFilter {
   repositoryId?: number;
   /** In the name, or in the description too. */
   text?: { lower: string; inDescription: boolean };
-  /** Of public organizations. */
+  /** Only public organizations. */
   publicOnly?: boolean;
 }
 
@@ -210,7 +210,7 @@ export async function deleteMemberships(tx: Transaction, organizationId: number,
   return rows.length > 0;
 }
 
-/** Who is in no team any more is no public member either. */
+/** Former members are no longer public members either. */
 export async function removeFormerMembers(tx: Transaction, organizationId: number): Promise<void> {
   const membership = tx
     .select({ id: teamMember.userId })

@@ -1,7 +1,7 @@
 import { accessModes, teamUnits, units, type TeamUnit } from "../../db/schema/owners.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 
-/** What a caller says of a team's rights, in the family's words. What is absent is not said. */
+/** The input for a team's access, in the family's words. Absent fields keep their value. */
 export interface TeamAccessInput {
   permission?: "read" | "write" | "admin" | undefined;
   /** Such as repo.code: these, with the permission. */

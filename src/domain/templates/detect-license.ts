@@ -31,7 +31,7 @@ function isNotice(line: string): boolean {
   return beginning !== undefined && yearOrSign.test(line.slice(beginning.length));
 }
 
-/** Who holds the copyright, and instructions behind the terms, are no part of a license. */
+/** The copyright line and the instructions after the terms are not compared. */
 function wordsOf(text: string): string[] {
   const lines = linesOf(text);
   const end = lines.findIndex((line) => endOfTerms.test(line));
@@ -57,7 +57,7 @@ function pairsOf(text: string): WordPairs {
   return { counts, total: Math.max(words.length - 1, 0) };
 }
 
-/** What two texts have in common, from 0 to 1 (Sørensen–Dice coefficient). */
+/** Returns the likeness of two texts, from 0 to 1 (Sørensen–Dice coefficient). */
 function likeness(left: WordPairs, right: WordPairs): number {
   let common = 0;
   for (const [pair, count] of left.counts) {

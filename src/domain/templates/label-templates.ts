@@ -4,7 +4,7 @@ export interface LabelTemplate {
   /** Six hexadecimal digits. */
   color: string;
   description: string;
-  /** Of the labels with the same words before the last slash, an issue has one at most. */
+  /** An issue has at most one of the labels with the same words before the last slash. */
   exclusive: boolean;
 }
 

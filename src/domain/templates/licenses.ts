@@ -5,7 +5,7 @@ export interface License {
   /** Its SPDX identifier. */
   key: string;
   name: string;
-  /** What to do to apply it. */
+  /** Instructions for applying it. */
   implementation: string;
   /** The text, with blanks such as `[year]` and `[fullname]`. */
   body: string;

@@ -88,7 +88,10 @@ export async function removeTimesOf(tx: Transaction, issueId: number, userId: nu
   return rows.reduce((sum, { seconds }) => sum + seconds, 0);
 }
 
-/** What a list has, without a join: it would have the planner read all issues, since it does not know how short a page is. */
+/**
+ * The condition of a list, without a join: with one the planner would read all issues, since it does not know how short
+ * a page is.
+ */
 function placed(list: TimeList): SQL | undefined {
   if ("issueId" in list) {
     return eq(trackedTime.issueId, list.issueId);

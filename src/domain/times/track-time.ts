@@ -22,7 +22,7 @@ import {
 export interface NewTime {
   /** From 1 to mostSeconds. */
   seconds: number;
-  /** Who spent it; null: the doer. */
+  /** The user who spent it; null: the doer. */
   userName: string | null;
   /** When; null: now. */
   createdAt: Date | null;

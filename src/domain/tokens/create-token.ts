@@ -32,7 +32,7 @@ export class TokenNameTaken extends StithyError {
   }
 }
 
-/** Of one token. */
+/** The limit of one token. */
 const maxRepositories = 100;
 
 /**
@@ -77,7 +77,7 @@ export async function createToken(
   }
 }
 
-/** What the user may not know of is answered like what is not there. */
+/** A repository that the user may not know of is treated like one that does not exist. */
 async function findNamed(
   tx: Transaction,
   userId: number,

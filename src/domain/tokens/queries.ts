@@ -22,7 +22,7 @@ export async function insertAccessToken(
   return row;
 }
 
-/** Who looks is the user that the token is for, as their account is now. */
+/** The viewer is the token's user, as their account is now. */
 const asUser = {
   id: sql`${account.ownerId}`,
   isAdmin: sql`${account.isAdmin}`,

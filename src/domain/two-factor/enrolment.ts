@@ -9,14 +9,17 @@ import { Conflict, NotFound } from "../errors.ts";
 import { deleteTwoFactor, lockTwoFactor, putTwoFactor, replaceRecoveryCodes, setConfirmed } from "./queries.ts";
 import type { Work } from "../work.ts";
 
-/** Who gets a second factor, and where: the key that secrets are sealed with, and the server's name as authenticators show it. */
+/**
+ * The user who gets a second factor, the key that secrets are sealed with, and the server's name as authenticators show
+ * it.
+ */
 export interface Enrolling {
   user: { id: number; name: string };
   key: Uint8Array;
   issuer: string;
 }
 
-/** What goes into an authenticator program; shown once. */
+/** The data for an authenticator program; shown once. */
 export interface TotpSecret {
   /** Base32. */
   secret: string;

@@ -2,7 +2,7 @@ import { count, eq } from "drizzle-orm";
 import type { Reader, Transaction } from "../../db/client.ts";
 import { recoveryCode, twoFactor } from "../../db/schema/credentials.ts";
 
-/** What a user may know of their second factor; null when there is none, or only one that was begun. */
+/** Finds the state of a user's second factor; null if there is none, or only one that was begun. */
 export async function findTwoFactor(
   db: Reader,
   userId: number,

@@ -21,7 +21,7 @@ export async function findVerified(db: Reader, emails: readonly string[]): Promi
   return new Set(rows.map(({ email }) => email));
 }
 
-/** Who has shown which of these addresses to be theirs. Addresses are in lower case. */
+/** Finds the users who verified these addresses. Addresses are in lower case. */
 export async function findVerifiedOwners(
   db: Reader,
   addresses: readonly string[],

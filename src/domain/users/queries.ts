@@ -7,7 +7,7 @@ import { DeletedMeanwhile } from "../errors.ts";
 /** The columns that only an account has, without the password. */
 export type AccountColumns = Omit<typeof account.$inferInsert, "ownerId" | "passwordHash">;
 
-/** What a user's rows are made of; `owner` and `account` have what differs from the defaults. */
+/** The rows of a user; `owner` and `account` have the values that differ from the defaults. */
 export interface UserRows {
   name: string;
   email: string;

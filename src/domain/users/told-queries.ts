@@ -4,7 +4,7 @@ import { pullMirror, pushMirror, repositoryMigration } from "../../db/schema/mir
 import { owner } from "../../db/schema/owners.ts";
 import { repository } from "../../db/schema/repositories.ts";
 
-/** What a mail about a migration that failed names, and who gets it; null when nothing is known of it any more. */
+/** Finds the data and the recipient of a mail about a failed migration; null if the migration is gone. */
 export async function findToldMigration(
   db: Reader,
   id: number,
@@ -17,7 +17,7 @@ export async function findToldMigration(
   return row ?? null;
 }
 
-/** What a mail about a mirror names. */
+/** The data of a mail about a mirror. */
 interface FailingMirror {
   owner: string;
   name: string;

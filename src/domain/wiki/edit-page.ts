@@ -13,13 +13,13 @@ import { getPage, openPages, readPageAt, type ReadPage } from "./read-pages.ts";
 
 type Content = Uint8Array | FiledBytes;
 
-/** What is written of a page. */
+/** An edit of a page. */
 export interface PageEdit {
-  /** Of an edit: the new title, where it gets another one. */
+  /** The new title of an edit; absent if it stays. */
   title?: string | undefined;
-  /** Of an edit: absent where it stays. */
+  /** The new content of an edit; absent if it stays. */
   content?: Content | undefined;
-  /** What the commit says; it has a default. */
+  /** The message of the commit; it has a default. */
   message?: string | undefined;
 }
 

@@ -26,7 +26,7 @@ const reserved: ReadonlySet<string> = new Set(["_pages", "_new", "_edit", "raw"]
 /** Bytes of a file's name that file systems take: a longer one could not be checked out. */
 const longestFile = 255;
 
-/** What every character is encoded as but letters, digits and `-_.~`: stricter than encodeURIComponent. */
+/** Encodes all characters except letters, digits and `-_.~`, which is stricter than encodeURIComponent. */
 function encode(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replaceAll(
     /[!*'()]/g,

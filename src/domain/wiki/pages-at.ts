@@ -8,7 +8,7 @@ import { literalPath, pageOfFile, type PageName } from "./page-name.ts";
 
 /** A page as the root directory of a wiki has it. */
 export interface WikiPage extends PageName {
-  /** Of its content. */
+  /** The oid of its content. */
   oid: string;
   /** Its place among all entries of the directory. */
   index: number;

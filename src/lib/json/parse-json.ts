@@ -1,4 +1,7 @@
-/** What became of JSON: its value, why it is none, or the key of a text that contains a NUL (empty: the value itself). */
+/**
+ * The result of parsing JSON: its value, why it is malformed, or the key of a text that contains a NUL (empty: the
+ * value itself).
+ */
 export type ParsedJson = { value: unknown } | { malformed: string } | { nulIn: string };
 
 const decoder = new TextDecoder("utf-8", { fatal: true });

@@ -187,7 +187,7 @@ function isSmall(value: unknown): boolean {
   return roomAfter(value, atOnce) >= 0;
 }
 
-/** What is left of some room after a value is put there, about; negative as soon as it does not fit. */
+/** Returns about how much room is left after a value; negative as soon as the value does not fit. */
 function roomAfter(value: unknown, room: number): number {
   if (typeof value === "string") {
     return room - value.length - 3;

@@ -1,7 +1,7 @@
 import { parse, YAMLError } from "yaml";
 import { clip } from "../show-value.ts";
 
-/** What a text says: JSON of its value, or why it has none. */
+/** The result of a text: its value as JSON, or why it has none. */
 export type ParsedYaml = { readonly json: string } | { readonly problem: string };
 
 /** How often what an anchor names is repeated, in a whole text. */

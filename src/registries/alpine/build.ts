@@ -6,14 +6,14 @@ import type { PartBytes } from "../../domain/packages/index-queries.ts";
 import type { PackageKeys } from "../../domain/packages/package-keys.ts";
 import { anyArchitecture, recordFor, tarEnd, tarHeader, tarPadding } from "./index.ts";
 
-/** What clients call the file of an architecture's index. */
+/** The file name of an architecture's index. */
 export const indexFileName = "APKINDEX.tar.gz";
 
 const rsaBits = 4096;
 
 /** The key that signs an owner's indexes. */
 interface AlpineKey {
-  /** What clients have to call its file, since indexes name it. It stays when the owner is renamed. */
+  /** The file name that clients must use for it, since indexes name it. It stays when the owner is renamed. */
   readonly fileName: string;
   /** PEM. */
   readonly publicKey: string;

@@ -73,7 +73,7 @@ export function tarHeader(name: string, bytes: number): Buffer {
   return block;
 }
 
-/** What fills the content of a file up to a whole block. */
+/** Returns the bytes that fill the content of a file up to a whole block. */
 export function tarPadding(bytes: number): Buffer {
   return Buffer.alloc((blockBytes - (bytes % blockBytes)) % blockBytes);
 }

@@ -11,7 +11,7 @@ import { readTar } from "../shared/tar.ts";
  * Alpine wiki, "Apk spec"; abuild(1).
  */
 
-/** What a package says of itself. Texts are of one line. */
+/** The fields of a package. Texts are of one line. */
 export interface AlpinePackage {
   readonly name: string;
   readonly version: string;

@@ -14,7 +14,10 @@ export type DcfRecord = ReadonlyMap<string, string>;
 const fieldName = /^[!-9;-~]{1,100}$/;
 const mostFields = 500;
 
-/** Of a field that comes twice the last one counts, as in R. Throws BadPackage for a line that is neither a field nor continues one. */
+/**
+ * Parses a record. If a field comes twice, the last one counts, as in R. Throws BadPackage for a line that is neither a
+ * field nor continues one.
+ */
 export function parseRecord(bytes: Buffer): DcfRecord {
   // Files in another encoding name it, and R's own tools wrote Latin-1 for a long time.
   const text = bytes.toString(isUtf8(bytes) ? "utf8" : "latin1").replace(/^\u{feff}/u, "");

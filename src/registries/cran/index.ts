@@ -15,7 +15,7 @@ export function indexNameOf(kind: Kind): string {
 
 const list = (values: readonly string[] = []): string => values.join(", ");
 
-/** What a file adds to the index of its kind: a record of PACKAGES. Source: R's `tools::write_PACKAGES`. */
+/** Returns the record of a file for the index of its kind, PACKAGES. Source: R's `tools::write_PACKAGES`. */
 export function stanzaOf(description: Description, kind: Kind, md5: string): NewStanza {
   const fields: readonly (readonly [string, string | undefined])[] = [
     ["Package", description.name],

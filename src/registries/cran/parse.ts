@@ -3,8 +3,8 @@ import { BadPackage } from "../shared/bad-package.ts";
 import { parseRecord } from "./dcf.ts";
 
 /**
- * What a package of R says of itself in its file DESCRIPTION. Source: "Writing R Extensions", 1.1.1 "The DESCRIPTION file". What is stored
- * has the names that the family gives it.
+ * The fields of an R package in its file DESCRIPTION. Source: "Writing R Extensions", 1.1.1 "The DESCRIPTION file".
+ * Stored fields have the family's names.
  */
 export interface Description {
   readonly name: string;

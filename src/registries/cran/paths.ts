@@ -29,8 +29,8 @@ export function readKind(query: URLSearchParams): Kind {
 }
 
 /**
- * What is behind `/src/` or `/bin/` of an address: `contrib/FILE`, `contrib/Archive/PACKAGE/FILE`, `PLATFORM/contrib/RVERSION/FILE`; null where nothing is.
- * Source: R's `contrib.url`.
+ * Parses the part of an address after `/src/` or `/bin/`: `contrib/FILE`, `contrib/Archive/PACKAGE/FILE`,
+ * `PLATFORM/contrib/RVERSION/FILE`; null for any other. Source: R's `contrib.url`.
  */
 export function parseAskedFile(top: "src" | "bin", rest: string): AskedFile | null {
   const parts = rest.split("/");

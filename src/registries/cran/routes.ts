@@ -16,7 +16,7 @@ import { indexNameOf, stanzaOf, type Kind } from "./index.ts";
 import { fileNameOf, parseAskedFile, parseFileName, readKind, type AskedFile } from "./paths.ts";
 import { packingOf } from "./read-package.ts";
 
-/** What the files of an index are sent as. */
+/** The media types of the files of an index. */
 const indexTypes: Readonly<Record<string, string>> = {
   PACKAGES: "text/plain; charset=utf-8",
   "PACKAGES.gz": "application/x-gzip",

@@ -1,7 +1,7 @@
 import { writeParagraph } from "./control.ts";
 import type { DebianPackage } from "./parse.ts";
 
-/** What a stanza says of the file itself: nobody's control file has a say in it. */
+/** Fields of a stanza about the file itself. They are never taken from the control file. */
 const ownFields = new Set(["filename", "size", "md5sum", "sha1", "sha256", "sha512"]);
 
 /** A file as an index names it. */
@@ -29,7 +29,7 @@ export function writeStanza({ fields }: DebianPackage, file: ListedFile): string
   ])}\n`;
 }
 
-/** What a distribution's Release says. */
+/** The fields of a distribution's Release. */
 export interface Release {
   /** Whose the distribution is. */
   readonly origin: string;

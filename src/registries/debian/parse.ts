@@ -5,7 +5,7 @@ import { readAr } from "./ar.ts";
 import { fieldOf, parseControl, type ControlField } from "./control.ts";
 import { readControl, type Compression } from "./read-control.ts";
 
-/** What a .deb says of itself. */
+/** The fields of a .deb. */
 export interface DebianPackage {
   readonly name: string;
   /** With its epoch, if it has one. */
@@ -84,7 +84,7 @@ function describe(fields: readonly ControlField[]): DebianPackage {
   };
 }
 
-/** What file a package is in, as the pool names it. */
+/** The file of a package, as the pool names it. */
 export interface PoolName {
   readonly name: string;
   readonly version: string;

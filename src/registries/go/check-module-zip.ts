@@ -6,7 +6,7 @@ import { BadPackage } from "../shared/bad-package.ts";
 import type { ArchiveLimits } from "../shared/inflate.ts";
 import type { ZipEntry, ZipPlace } from "../shared/zip.ts";
 
-/** What a module zip holds. */
+/** The content of a module zip. */
 export interface ModuleZip {
   readonly module: string;
   readonly version: string;

@@ -1,6 +1,6 @@
 import { modulePathFault, unescapeModule } from "../../domain/go-modules/module-path.ts";
 
-/** What is asked for of a module. */
+/** A request about a module. */
 export interface ModuleQuestion {
   /** All versions, or of one of them: its time, its go.mod, its zip. */
   readonly what: "list" | "info" | "mod" | "zip";

@@ -117,7 +117,7 @@ async function answerQuestion(
   }
 }
 
-/** What was uploaded comes before a tag of the same version. */
+/** An uploaded version comes before a tag of the same version. */
 async function findFirst(sources: readonly ModuleSource[], version: string): Promise<ModuleVersion | null> {
   for (const source of sources) {
     const found = await source.find(version);

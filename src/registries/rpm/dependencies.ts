@@ -18,7 +18,7 @@ const sources = [
 ] as const satisfies { tags: readonly [number, number, number]; kindOf: (flags: number) => DependencyKind }[];
 
 const requireNames = 1049;
-/** Of all kinds together: kernels with a symbol for each of their functions have some 30,000. */
+/** The limit for all kinds together: kernels with a symbol for each of their functions have about 30,000. */
 const mostDependencies = 50_000;
 
 /** Bits of a dependency's flags. */
@@ -144,7 +144,7 @@ function isNewerLibrary(first: string, second: string): boolean {
   return other !== null && (held === null || compareRpmVersions(held, other) < 0);
 }
 
-/** What follows from the first digit within the first parentheses; null without. */
+/** Returns the part from the first digit within the first parentheses; null if there is none. */
 function libraryVersion(name: string): string | null {
   const open = name.indexOf("(");
   const close = name.indexOf(")", open);

@@ -36,7 +36,9 @@ export async function describeRpm(file: Blob, limit: number, facts: RpmFileFacts
   };
 }
 
-/** What a package's file begins with once it is signed, and where its payload begins in the file that came. Throws BadRpm. */
+/**
+ * Returns the beginning of the signed package's file, and where its payload begins in the received file. Throws BadRpm.
+ */
 export async function signRpmHead(
   file: Blob,
   limit: number,

@@ -194,7 +194,7 @@ export async function* mergedAdvisories(read: () => AsyncIterable<string>): Asyn
   }
 }
 
-/** What an advisory is in updateinfo.xml. Source: what createrepo_c writes, and what libsolv reads. */
+/** Writes an advisory for updateinfo.xml. Source: the output of createrepo_c, and the reader of libsolv. */
 export function advisoryStanza(advisory: Advisory): string {
   const lines = new XmlLines();
   const { from = "", status = "final", type, version = "1" } = advisory;

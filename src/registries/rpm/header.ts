@@ -35,7 +35,7 @@ export const rpmTypes = {
   translated: 9,
 } as const;
 
-/** Of a number's values, by type. */
+/** Bytes of a number's values, by type. */
 const sizeOf: Readonly<Record<number, number>> = { 1: 1, 2: 1, 3: 2, 4: 4, 5: 8 };
 
 export const headerIntroBytes = 16;
@@ -251,7 +251,7 @@ function decodeText(bytes: Buffer, from: number, to: number): string | null {
   return !text.includes(replaced) || isUtf8(bytes.subarray(from, to)) ? text : null;
 }
 
-/** What createrepo_c takes for text that is not UTF-8: Latin-1, whose control characters are left out. */
+/** Decodes text that is not UTF-8 as createrepo_c does: as Latin-1 without control characters. */
 function decodeLatin(bytes: Buffer, from: number, to: number): string {
   return bytes.toString("latin1", from, to).replace(/[\x80-\xbf]/g, "");
 }

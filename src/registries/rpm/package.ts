@@ -1,4 +1,4 @@
-/** What the registry knows of a package: what its header says, and where in the file that is. */
+/** The registry's data of a package: the fields of its header, and where the header is in the file. */
 export interface RpmPackage {
   readonly name: string;
   readonly epoch: number;

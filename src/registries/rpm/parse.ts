@@ -146,7 +146,7 @@ function readFiles(main: RpmHeader): RpmFile[] {
   });
 }
 
-/** Of entries of one time, the later ones are one second later each, since clients tell entries apart by it. */
+/** Each further entry of the same time gets one second more, since clients tell entries apart by the time. */
 function readChangelog(main: RpmHeader): RpmChange[] {
   const [times, names, texts] = [
     main.numbers(rpmTags.changeTimes),

@@ -2,7 +2,10 @@ import { InvalidInput } from "../../lib/errors.ts";
 import { clip } from "../../lib/show-value.ts";
 import { dataNames } from "./index.ts";
 
-/** What an address below `/rpm/` is about. A group has no part, or some: the index of one has no package of another. */
+/**
+ * The target of an address below `/rpm/`. A group has any number of parts; the index of one group has no package of
+ * another.
+ */
 export type RpmPath =
   | { readonly what: "key" }
   | { readonly what: "repo" | "upload"; readonly group: string }
@@ -18,7 +21,7 @@ export type RpmPath =
       readonly group: string;
       readonly name: string;
       readonly version: string;
-      /** Of one advisory; null: all. */
+      /** The id of one advisory; null: all. */
       readonly id: string | null;
     }
   /** A file of the index: of the generation that is served, or the one that has this SHA-256. */

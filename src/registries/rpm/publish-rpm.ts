@@ -15,7 +15,7 @@ interface ReceivedRpm {
   readonly isToBeSigned: boolean;
 }
 
-/** What a file row keeps of a package, for what is said about it later. */
+/** The fields of a package that its file row keeps. */
 export interface RpmFileMetadata {
   readonly epoch: number;
   readonly version: string;

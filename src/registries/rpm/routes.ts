@@ -39,7 +39,7 @@ type Methods<Path> = Readonly<Partial<Record<"GET" | "PUT" | "POST" | "DELETE", 
 const noContent = () => new Response(null, { status: 204 });
 const plainText = "text/plain; charset=utf-8";
 const mostErrataBytes = 4 * 1024 * 1024;
-/** Of which generation clients have read repomd.xml: about 10,000 of them. */
+/** The generations of which clients have read repomd.xml: about 10,000 of them. */
 const rememberedBytes = 2 * 1024 * 1024;
 /** The number of no generation. */
 const none = 0;

@@ -2,7 +2,7 @@ import { isPrimaryFile } from "./parse.ts";
 import { dependencyKinds, fileNameOf, versionOf, type RpmDependency, type RpmPackage } from "./package.ts";
 import { xmlAttribute, XmlLines } from "./xml.ts";
 
-/** What the registry knows of the file beside what is in it. */
+/** The registry's data of the file besides its content. */
 export interface RpmFileFacts {
   /** In lower-case hexadecimal. */
   readonly sha256: string;
@@ -17,8 +17,8 @@ export function locationOf(rpm: RpmPackage): string {
 }
 
 /**
- * What a package adds to primary.xml: `createrepo_c` writes the same bytes for it, but for the location and the time of the
- * file. Throws BadRpm when it is too long.
+ * Returns the package's part of primary.xml: `createrepo_c` writes the same bytes, except the location and the time of
+ * the file. Throws BadRpm if it is too long.
  */
 export function primaryStanza(rpm: RpmPackage, file: RpmFileFacts): string {
   const lines = new XmlLines();
@@ -56,7 +56,7 @@ export function primaryStanza(rpm: RpmPackage, file: RpmFileFacts): string {
   return lines.toString();
 }
 
-/** What a package adds to filelists.xml. Throws BadRpm when it is too long. */
+/** Returns the package's part of filelists.xml. Throws BadRpm if it is too long. */
 export function filelistsStanza(rpm: RpmPackage, file: RpmFileFacts): string {
   const lines = new XmlLines();
   addOpening(lines, rpm, file);
@@ -65,7 +65,7 @@ export function filelistsStanza(rpm: RpmPackage, file: RpmFileFacts): string {
   return lines.toString();
 }
 
-/** What a package adds to other.xml. Throws BadRpm when it is too long. */
+/** Returns the package's part of other.xml. Throws BadRpm if it is too long. */
 export function otherStanza(rpm: RpmPackage, file: RpmFileFacts): string {
   const lines = new XmlLines();
   addOpening(lines, rpm, file);

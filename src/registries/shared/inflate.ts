@@ -6,7 +6,7 @@ import { StithyError } from "../../lib/errors.ts";
 import { clip } from "../../lib/show-value.ts";
 import { BadPackage } from "./bad-package.ts";
 
-/** What an archive may hold. Its sizes are counted while it is read, whatever it says of itself. */
+/** Limits for an archive. Sizes are counted while it is read, whatever the archive claims. */
 export interface ArchiveLimits {
   /** Files, directories and links. */
   readonly entries: number;

@@ -14,7 +14,7 @@ import { RegistryRefusal } from "./refusals.ts";
 /** A request whose sender may do what they ask for with an owner's packages. */
 export interface OpenedPackages {
   readonly owner: OwnerRow;
-  /** Who asks: what they see of packages that are linked to repositories. */
+  /** The caller. It decides which packages linked to repositories are visible. */
   readonly viewer: Viewer;
   readonly doer: Doer;
   /** Which files of indexes they get. */

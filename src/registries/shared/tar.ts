@@ -29,7 +29,7 @@ export interface TarEntry {
   content(): AsyncGenerator<Uint8Array>;
 }
 
-/** What an extended header says of the entry behind it. */
+/** The fields of an extended header for the entry after it. */
 interface Extended {
   path?: string;
   size?: number;

@@ -146,7 +146,7 @@ async function* readEntry(
   }
 }
 
-/** What `yauzl` throws is about the archive, unless the file could not be read. */
+/** Errors of `yauzl` are faults of the archive, unless the file could not be read. */
 async function inArchive<Result>(reading: Promise<Result>): Promise<Result> {
   try {
     return await reading;

@@ -21,7 +21,7 @@ function tokenOf(visit: Visit): string {
   return visit.form.text("token") || (visit.query.get("token") ?? "");
 }
 
-/** What the links in mails lead to. Opening one changes nothing: programs that read mails open them too. */
+/** The pages that links in mails open. Opening one changes nothing, because programs that read mails open them too. */
 export function mailLinkPages(forge: Forge, page: DeclarePage): PageRoute[] {
   const minimum = forge.config.auth.password_min_length;
 

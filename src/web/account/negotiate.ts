@@ -11,7 +11,7 @@ import { enter, stepDoer, wantedQuery } from "./sessions.ts";
 
 export const negotiatePath = "/user/login/negotiate";
 
-/** What a browser shows that has no ticket, or does not send it to this server. */
+/** The page for a browser that has no ticket, or does not send it to this server. */
 function noTicketPage(visit: Visit): Page {
   return {
     status: 401,

@@ -25,7 +25,7 @@ const invalidRequest: OauthAnswer = { status: 400, error: "invalid_request" };
 const unavailable: OauthAnswer = { status: 503, error: "temporarily_unavailable" };
 const invalidToken: OauthAnswer = { status: 401, error: "invalid_token" };
 
-/** What an application is told for each kind of error; null for a fault, which is logged. */
+/** The OAuth error for each kind of error; null for a fault, which is logged. */
 const answers: Readonly<Record<ErrorKind, OauthAnswer | null>> = {
   absent: invalidRequest,
   unauthenticated: invalidToken,

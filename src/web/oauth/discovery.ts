@@ -9,7 +9,7 @@ const apiScopes = [
 ];
 const clientMethods = ["client_secret_basic", "client_secret_post"];
 
-/** What a client can find out about the provider by itself (OpenID Connect Discovery 1.0, RFC 8414). */
+/** The provider's metadata for clients (OpenID Connect Discovery 1.0, RFC 8414). */
 export function describeProvider(base: string) {
   const at = (path: string) => `${base}/login/oauth/${path}`;
   return {

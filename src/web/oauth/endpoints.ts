@@ -24,7 +24,7 @@ interface EndpointRoute {
   handler: EndpointHandler;
 }
 
-/** What applications call: OAuth 2.1 and OpenID Connect. */
+/** The endpoints for applications: OAuth 2.1 and OpenID Connect. */
 export function oauthEndpoints(forge: Forge): EndpointRoute[] {
   const { db } = forge.database;
   const { oauth } = forge.config;

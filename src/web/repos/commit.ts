@@ -13,9 +13,9 @@ import { cachingOf } from "../respond.ts";
 import { heading } from "./overview.ts";
 import { patchMarkup } from "./patch-markup.ts";
 
-/** What is shown of a patch at most, bytes. */
+/** How much of a patch is shown at most, bytes. */
 const shownBytes = 256 * 1024;
-/** What is shown of a message and of its first line, UTF-16 code units; and of the parents, their number. */
+/** How much of a message and of its first line is shown, UTF-16 code units; and how many parents. */
 const shownMessage = 64 * 1024;
 const shownSubject = 500;
 const shownParents = 100;

@@ -7,7 +7,7 @@ import { fileSize } from "../parts.ts";
 
 const kinds = { blob: "", tree: "/", symlink: " (link)", submodule: " (submodule)" } as const;
 
-/** What is shown of a name, UTF-16 code units. */
+/** How much of a name is shown, UTF-16 code units. */
 const shownName = 255;
 /** How long the paths of a table are together at most: each stands in a link, where a character can take nine. */
 const shownPaths = 64 * 1024;
@@ -19,7 +19,7 @@ function withinLength(entries: ListTreeResult["entries"]): ListTreeResult["entri
   return end < 0 ? entries : entries.slice(0, end);
 }
 
-/** What is in a directory: directories first, as far as the list goes. */
+/** The table of a directory's entries: directories first, as far as the list goes. */
 export function entryTable(
   root: string,
   access: RepositoryAccess,

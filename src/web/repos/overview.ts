@@ -120,7 +120,7 @@ async function migrationOf(
     : html`<p class="note good" role="status">It is being brought from ${row.address}: ${migrationProgress(row)} <a href="${root}/user/settings/migrations">Migrations</a></p>`;
 }
 
-/** What a repository is, where it is cloned from, and what it says of itself. */
+/** The overview of a repository, with its clone addresses and its readme. */
 export function overviewPages(forge: Forge, page: DeclarePage): PageRoute[] {
   return [
     page(

@@ -5,7 +5,7 @@ import { streamBody } from "../../http/file-response.ts";
 import type { DeclarePage, PageRoute } from "../pages.ts";
 import { cachingOf } from "../respond.ts";
 
-/** What a pull request changes as a text: the addresses that the API calls `diff_url` and `patch_url`. */
+/** The changes of a pull request as text, at the addresses that the API calls `diff_url` and `patch_url`. */
 export function pullTextPages(forge: Forge, page: DeclarePage): PageRoute[] {
   const ranges = preparePullRanges(forge);
   return [

@@ -15,13 +15,13 @@ import type { Visit } from "../visit.ts";
 const path = "/user/settings/keys";
 const columns = ["Key", "Added", "Last used", "Action"].map((name) => ({ name }));
 
-/** What was typed into the form of a new key. */
+/** The input of the form for a new key. */
 interface Typed {
   title: string;
   key: string;
 }
 
-/** What came of a form that was sent. */
+/** The result of a form. */
 interface Told {
   status?: number;
   problem?: string;

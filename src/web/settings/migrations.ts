@@ -33,7 +33,7 @@ function nameOf(visit: Visit, { fullName, repositoryId }: MigrationRow): Html {
   return repositoryId === null ? html`${fullName}` : html`<a href="${link}">${fullName}</a>`;
 }
 
-/** What somebody has had brought from elsewhere, and how far it is. */
+/** The migrations of the signed-in user, with their progress. */
 export function migrationPages(forge: Forge, page: DeclarePage): PageRoute[] {
   const { db } = forge.database;
   return [

@@ -15,7 +15,7 @@ const words: Readonly<Record<MailChoice, string>> = {
   disabled: "Nothing",
 };
 
-/** Of what somebody gets mails. */
+/** The events about which the user gets mails. */
 export function notificationPages(forge: Forge, page: DeclarePage): PageRoute[] {
   return [
     page("GET", path, ownAccount, ({ visit, actor }) => {

@@ -25,7 +25,7 @@ const pages = [
   },
 ] as const;
 
-/** What somebody can set about their account. */
+/** The settings of an account. */
 export function settingsPages(_forge: Forge, page: DeclarePage): PageRoute[] {
   return [
     page("GET", "/user/settings", ownAccount, ({ visit, actor }) => ({

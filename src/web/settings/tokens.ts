@@ -46,11 +46,11 @@ function readRepositories(form: Form): { repositories?: string[] } {
   return repositories.length === 0 ? {} : { repositories };
 }
 
-/** What came of a form that was sent. */
+/** The result of a form. */
 interface Told {
   status: number;
   above: Html | null;
-  /** What is to be corrected; absent: a new form. */
+  /** The input to correct; absent: a new form. */
   typed?: Form;
 }
 
