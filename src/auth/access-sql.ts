@@ -192,7 +192,10 @@ export function discussionVisibleSql(viewer: ViewerSql, isPull: SQL | PgColumn):
     and ${visibleSql(viewer, teamHasUnit(unit))})`;
 }
 
-/** The same for what `subject` says: 'issue', 'pull', or 'repository', which needs access to any unit. */
+/**
+ * Whether the viewer may see the unit that `subject` names: 'issue', 'pull', or 'repository', which needs access to any
+ * unit.
+ */
 export function subjectVisibleSql(viewer: ViewerSql, subject: SQL | PgColumn): SQL<boolean> {
   const unit = sql`case ${subject} when 'pull' then 'pulls' else 'issues' end`;
   const ofTeam = sql`case ${subject} when 'repository' then ${anyUnit} else ${teamHasUnit(unit)} end`;
@@ -213,7 +216,7 @@ function visibleSql(viewer: ViewerSql, ofTeam: SQL): SQL<boolean> {
 }
 
 function knownSql(viewer: ViewerSql, ofTeam: SQL): SQL<boolean> {
-  // What is cheap to find out comes first, and ends it for most rows.
+  // Cheap conditions come first and decide most rows.
   return sql`(${viewer.isAdmin} or ${repository.ownerId} = ${viewer.id} or ${isReadByAllSql(viewer)} or (${isGivenSql(viewer.id, ofTeam)} and not ${blockedOf(viewer)}))`;
 }
 

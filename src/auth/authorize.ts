@@ -3,14 +3,14 @@ import { hasScope, type ScopeCategory, type ScopeLevel } from "./scopes.ts";
 import type { Actor, Credential, OwnerAccess, RepositoryAccess } from "./subject.ts";
 
 /**
- * `participate`: what a reader does with an account of theirs, and nobody whom the owner keeps away. `change-teams`: which
- * teams have the repository is for the organization's owners to say, and for its administrators where they let them.
+ * `participate`: actions of any signed-in reader whom the owner does not block. `change-teams`: give the repository to
+ * teams, which is for the organization's owners, and for the repository's administrators if the organization allows it.
  */
 type RepositoryMode = "read" | "participate" | "write" | "admin" | "owner" | "change-teams";
 
 /**
- * `belong`: as a member of the organization. Packages of a user or organization that everybody knows, everybody reads;
- * those of a private organization, members whose teams do.
+ * `belong`: be a member of the organization. Everybody reads packages of public users and organizations; packages of a
+ * private organization are for members whose teams may read them.
  */
 type OwnerVerb = "see" | "belong" | "manage" | "create-repository" | "read-packages" | "write-packages";
 
@@ -19,19 +19,19 @@ export type Action =
   | { on: "instance"; do: "use" | "administer" }
   | { on: "account"; do: "act-as-self" }
   | { on: "owner"; do: OwnerVerb }
-  /** The same, where a user is as good as nothing. */
+  /** The same for organizations only; a user counts as absent. */
   | { on: "organization"; do: OwnerVerb }
-  /** The same, where an organization is as good as nothing. */
+  /** The same for users only; an organization counts as absent. */
   | { on: "user"; do: OwnerVerb }
   /**
-   * `see`: its members and who manages the organization; `manage`: the latter. `know`, that it exists: members of the
-   * organization, and administrators of the repository that it has to do with.
+   * `see`: for its members and for managers of the organization; `manage`: for managers. `know` that it exists: for members
+   * of the organization, and for administrators of the repository in the request.
    */
   | { on: "team"; do: "see" | "manage" | "know" }
   /**
-   * `unit` is what it is done with; "any" is the repository as such, for which access to any of its units is enough;
-   * "issues-or-pulls" is what the two have in common, until it is known which one it is; "code-of-pulls" is what pull requests show of the
-   * code (files, commits, comments on lines) and what makes them of it, for which it takes both units.
+   * `unit` is the part of the repository. "any" is the repository as such: access to any unit is enough. "issues-or-pulls" is
+   * for operations on both, before it is known which one it is. "code-of-pulls" is for the code in pull requests (files,
+   * commits, comments on lines) and for making them: it needs both units.
    */
   | { on: "repository"; do: RepositoryMode; unit: AskedUnit };
 
@@ -50,9 +50,9 @@ export interface NeededScopes {
 }
 
 /**
- * allowed; sign-in-required: nobody is signed in where somebody must be; scope-missing: the token may not;
- * token-restricted: nor may one that is for single repositories;
- * hidden: the actor may not know that it exists; forbidden: they may know, but not do this.
+ * sign-in-required: the action needs a signed-in user; scope-missing: the token lacks a scope; token-restricted: the token
+ * is for single repositories only; hidden: the actor may not know that the resource exists; forbidden: they may know of it,
+ * but not do this.
  */
 export type Decision = "allowed" | "sign-in-required" | "scope-missing" | "token-restricted" | "hidden" | "forbidden";
 
@@ -226,8 +226,8 @@ export function isRestricted(credential: Credential): boolean {
 }
 
 /**
- * A token for single repositories changes nothing else: with an account, an organization or the instance in its hands it
- * could make itself a key to all the others.
+ * Whether a token for single repositories may take the action. It changes nothing but repositories: with write access to an
+ * account, an organization or the instance, it could give itself access to all the others.
  */
 function isForRestricted(action: Action, level: ScopeLevel): boolean {
   switch (action.on) {

@@ -198,7 +198,7 @@ export function prepareFindSubject(db: Database): FindSubject {
       return nothing;
     }
     const actor = row.actorId === null ? null : await actors.find(row.actorId, row.actorVersion, tx);
-    // What the caller may not know of is not even read, so that it takes no longer than what is not there.
+    // A row that the caller may not know of is not read, so that the answer takes no longer than for an absent one.
     const mode = highestMode(row);
     const found =
       row.ownerId === null || !(row.visible || mode > 0) ? null : await owners.find(row.ownerId, row.ownerVersion, tx);

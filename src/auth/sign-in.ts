@@ -22,7 +22,10 @@ export interface SignedIn {
  */
 export type CheckSignIn = (name: string, password: string, remoteAddress: string) => Promise<SignedIn>;
 
-/** The same for a password that was right a short while ago, without the work; null when that must be done, or refused. */
+/**
+ * Checks a password that was right a short while ago, without the hashing; null if that must be done or the password is
+ * refused.
+ */
 export type FindRemembered = (name: string, password: string, remoteAddress: string) => Promise<SignedIn | null>;
 
 interface Parts {

@@ -38,7 +38,7 @@ export interface RepositoryCounts {
   watchers: number;
   /** The language with most bytes in the default branch; empty until it is counted. */
   language: string;
-  /** Those that are no drafts. */
+  /** The releases that are no drafts. */
   releases: number;
   /** 1 while the repository is offered to a new owner. */
   transfers: number;
@@ -54,7 +54,7 @@ export interface RepositoryAccess {
   counts: RepositoryCounts;
   /** One of accessModes: the highest in any unit, which counts for the repository as such. */
   mode: number;
-  /** The same for each unit. */
+  /** The mode in each unit. */
   units: UnitModes;
   /** The owner keeps the actor away: only what everybody may read is left to them, and not to take part in it. */
   blocked: boolean;

@@ -29,7 +29,7 @@ export type ExtraDigest = (typeof extraDigests)[number];
 export interface StagedBlob extends AsyncDisposable {
   readonly sha256: string;
   readonly bytes: number;
-  /** Those digests that stage was asked for, in lower-case hexadecimal. */
+  /** The digests that `stage` was asked for, in lower-case hexadecimal. */
   readonly digests: Readonly<Partial<Record<ExtraDigest, string>>>;
   /** The bytes, until it is published or disposed: who reads them then finds no file. Nothing is read before it is wanted. */
   readonly content: Blob;

@@ -68,7 +68,7 @@ export class CheckedBlobs {
     return { blob, size, content: blob };
   }
 
-  /** The same, where there has to be one. Throws BlobMissing and BlobDamaged. */
+  /** Returns a blob that must exist. Throws BlobMissing and BlobDamaged. */
   async get(sha256: string, bytes: number): Promise<OpenedBlob> {
     const found = await this.find(sha256, bytes);
     if (found === null) {

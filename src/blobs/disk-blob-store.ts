@@ -44,7 +44,7 @@ export class DiskBlobStore implements BlobStore {
     }
   }
 
-  /** Writes what comes to a new file and makes it durable. */
+  /** Writes the content to a new file and makes it durable. */
   private async spool(
     path: string,
     content: AsyncIterable<Uint8Array>,

@@ -90,7 +90,7 @@ function readFile(
 ): { raw: Raw; file: string | null } {
   const named =
     overrides.configurationFile ?? (overrides.ephemeral === true ? undefined : environment.configurationFile);
-  // What lies in the directory of a test suite is the configuration of another server.
+  // A file in the directory of a test suite configures another server.
   if (named === undefined && overrides.ephemeral === true) {
     return { raw: {}, file: null };
   }

@@ -1,6 +1,6 @@
 /** Paths that need no encoding, which are most of them: a directory of 1,000 entries asks 5,000 times. */
 const plain = /^[\w./~-]*$/;
-/** The same without the slash. */
+/** A plain name without a slash. */
 const plainName = /^[\w.~-]*$/;
 
 /** Encodes each segment of a path and keeps the slashes between them. */

@@ -98,7 +98,7 @@ export function prepareChange(parts: Parts): Change {
         }
         // If the thing was deleted meanwhile, the second look at the doer's permission reports it as absent.
         const mayHelp = code === "40P01" || (code === "23503" && attempt === 1);
-        // What was published has left its place: only work that had not come so far runs again.
+        // Published files have moved to their place; only work that published none runs again.
         if (!mayHelp || attempt === attempts || hasPublished(files)) {
           await removePublished(parts, files);
           const overtaken = findOvertaken(error);
@@ -140,7 +140,7 @@ async function runUnit<Result>(
     actorId: seen.kind === "user" || seen.kind === "server" ? (seen.actor?.id ?? null) : null,
     config,
     serverUrl: addresses?.base ?? null,
-    // What it notes is of this run.
+    // The facts that it records are of this run.
     facts: facts.with([]),
     enqueue: (job) => enqueueFor(jobDoerOf(seen), job),
     enqueueForServer: (reason, job) => enqueueFor({ kind: "server", reason }, job),

@@ -24,7 +24,7 @@ const mostWork = 2_000_000;
 /** To compile a character or a step of a pattern takes as long as to visit so many places. */
 const compilingWork = 10;
 
-/** Those whose values are known words or numbers. */
+/** The properties whose values are known words or numbers. */
 const known = new Set([
   "charset",
   "end_of_line",

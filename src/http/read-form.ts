@@ -104,7 +104,7 @@ class FormReader<Taken extends AsyncDisposable> {
   async read(body: AsyncIterable<Uint8Array>): Promise<void> {
     for await (const chunk of body) {
       for (const piece of this.#divide(chunk)) {
-        // What comes behind the end of the form is passed over.
+        // Bytes after the end of the form are ignored.
         if (!this.#isFinished) {
           await this.#step((done) => this.#parser.write(piece, done));
         }

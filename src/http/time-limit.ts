@@ -122,7 +122,7 @@ export async function* bodyPieces(request: Request): AsyncGenerator<Uint8Array, 
       limit.isReading = false;
     }
   }
-  // What is done with the body has the whole time again.
+  // The handler has the whole time again.
   restart(request, true);
 }
 

@@ -75,7 +75,10 @@ function serviceOf(needs: LfsNeeds): GitService {
   return needs === "read" ? "fetch" : needs === "edit" ? "edit" : "push";
 }
 
-/** Throws InvalidCredentials when the bearer has lost what they came with, or asks for another repository than the token is for. */
+/**
+ * Throws InvalidCredentials if the bearer's credential is gone, or if they ask for another repository than the token is
+ * for.
+ */
 async function identifyBearer(forge: Forge, request: Request, claims: LfsClaims, target: Target): Promise<Subject> {
   const subject = await findLfsSubject(forge, claims, target);
   if (

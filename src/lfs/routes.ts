@@ -68,7 +68,7 @@ export function lfsRoutes(forge: Forge) {
     .post(
       "/objects/batch",
       jsonRoute(async (request, params) => {
-        // Who may read may ask; what they want to do stands in the body, which a stranger's request is not read for.
+        // A reader may ask. The kind of operation is in the body, which is not read for strangers.
         const reader = await openLfsRequest(forge, request, params, "read", null);
         const input = await readInput(forge, request, BatchInput, bodyLimit);
         const opened =

@@ -12,8 +12,8 @@ interface Started {
 }
 
 /**
- * Returns a command of Stithy as a user can type it where this process was started: with the executable or with Bun, and
- * with the same configuration file and data directory. `args` is what follows the program, such as `admin list-users`.
+ * Returns a command of Stithy as a user can type it where this process was started: with the executable or with Bun,
+ * and with the same configuration file and data directory. `args` are the arguments, such as `admin list-users`.
  */
 export function commandText(args: string, started: Started = thisProcess()): string {
   return [programText(started), args, ...placeOptions(started.argv.slice(2))].join(" ");

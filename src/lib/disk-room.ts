@@ -6,7 +6,7 @@ import { lastFullAt } from "./files.ts";
 import type { Logger } from "./log.ts";
 import { ReserveFile } from "./reserve-file.ts";
 
-/** The disk is full, or as good as that: nothing is changed. */
+/** The disk is full or nearly full. Nothing is changed. */
 export class StorageReadOnly extends StithyError {
   constructor() {
     super(

@@ -40,7 +40,7 @@ export class JoinedWork<Value> {
     const left = new AbortController();
     const running = { answer: work(left.signal), left, waiting: 0 };
     this.#running.set(key, running);
-    // Every waiting caller hears of a failure; where all have given up, nobody has to.
+    // Every waiting caller gets a failure. If all have given up, nobody needs it.
     const forget = (): void => this.#forget(key, running);
     void running.answer.then(forget, forget);
     return running;

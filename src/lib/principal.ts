@@ -59,7 +59,7 @@ export function actAsServer<Result>(work: () => Result): Result {
   return actAs(ofServer, work);
 }
 
-/** For whom this work is done. */
+/** Returns the principal of the present work. */
 export function currentPrincipal(): string {
   return acting.getStore()?.principal ?? ofServer;
 }

@@ -1,4 +1,4 @@
-/** The same chunks; reading them throws what `late` makes when their end has not come in so many milliseconds. */
+/** Yields the chunks. Throws the error of `late` if their end has not come in so many milliseconds. */
 export async function* readWithin(
   source: AsyncIterable<Uint8Array>,
   milliseconds: number,

@@ -26,7 +26,7 @@ export function unseal(key: Uint8Array, box: Uint8Array, context: string): Uint8
   try {
     return new Uint8Array(Buffer.concat([decipher.update(box.subarray(nonceBytes + tagBytes)), decipher.final()]));
   } catch {
-    // What failed is not told apart: the box is not ours.
+    // The failures are not told apart, because the box is not ours.
     return null;
   }
 }

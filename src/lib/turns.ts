@@ -39,7 +39,7 @@ export class Turns {
   }
 }
 
-/** The same values; others have their turns while they are made. */
+/** Yields the values, with turns for others in between. */
 export async function* inTurns<Value>(values: Iterable<Value>): AsyncGenerator<Value, void> {
   const turns = new Turns();
   for (const value of values) {

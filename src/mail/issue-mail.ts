@@ -83,7 +83,7 @@ export function issueMail(news: IssueNews): Mail {
   };
 }
 
-/** The same for a mail that is tried again. */
+/** Returns the same id for a mail that is tried again. */
 function idOf({ about, commentId, at, issue, server }: IssueNews): string {
   const what = commentId === null ? `${about}-${at}` : `comment-${commentId}`;
   return `<${what}.issue-${issue.id}@${server}>`;

@@ -54,7 +54,10 @@ export function resetPasswordMail({ to, name, server }: Recipient, url: string, 
   });
 }
 
-/** Tells somebody that a webhook of theirs is told nothing more. `url`: where it leads; only the host is named, the rest may be secret. */
+/**
+ * Tells somebody that a webhook of theirs gets no more deliveries. `url`: where it leads; only the host is named, the
+ * rest may be secret.
+ */
 export function hookPausedMail(
   { to, name, server }: Recipient,
   { id, url, place, hours }: { id: number; url: string; place: string; hours: number },

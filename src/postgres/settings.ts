@@ -38,7 +38,7 @@ export function configurationFile(durable: boolean): string {
     jit: "off",
     wal_level: "minimal",
     max_wal_senders: 0,
-    // What a throw-away server kept of its log to write over would be copied with its template.
+    // The template's copy would include log files that an ephemeral server kept for reuse.
     min_wal_size: durable ? "32MB" : "2MB",
     wal_recycle: durable ? "on" : "off",
     wal_init_zero: durable ? "on" : "off",

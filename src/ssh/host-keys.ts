@@ -39,7 +39,7 @@ type Kind = "ed25519" | "ecdsa" | "rsa";
  * made: Ed25519 and ECDSA at once, RSA a while after the server listens, because that takes a processor up to a second.
  */
 export class HostKeys implements Disposable {
-  /** Those that are there: at least one. */
+  /** The keys that exist: at least one. */
   readonly ready: readonly HostKey[];
   #wanted = true;
 
@@ -69,7 +69,10 @@ export class HostKeys implements Disposable {
     return new HostKeys(rsa === null ? ready : [...ready, rsa], directory, rsa === null, write, log);
   }
 
-  /** Resolves to the one that was not there, or to null: there is none, or it could not be made, or is not wanted any more. */
+  /**
+   * Makes the missing host key. Resolves to null if there is none, if it could not be made, or if it is not wanted any
+   * more.
+   */
   async makeMissing(delayMs = calmMs): Promise<HostKey | null> {
     if (!this.missing) {
       return null;

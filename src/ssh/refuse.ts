@@ -30,7 +30,8 @@ export function refuse(socket: Socket, firstLine: string, reason: string): void 
     clearTimeout(timer);
     hearing--;
   });
-  // What it sends meanwhile is read: closed with bytes unread, a connection is reset, and what was sent last is lost.
+  // The server reads on meanwhile: if it closed with unread bytes, the connection would be reset and the last bytes it
+  // sent would be lost.
   socket.resume();
   socket.end(Buffer.concat([Buffer.from(firstLine), disconnectMessage(reason)]));
 }

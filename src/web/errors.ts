@@ -51,7 +51,7 @@ export function formMessage(error: unknown): { status: number; message: string }
 /** Paths that the API and mails contain as addresses of pages, and that have no page yet. */
 const withoutPages = /^\/[^/]+\/[^/]+\/(?:issues|pulls|releases)(?:\/|$)/;
 
-/** The same for what is not there and for what this visitor may not know of: only the address decides what it says. */
+/** The page is the same for absent and for hidden things: only the address decides its text. */
 export function notFoundPage({ root, here, actor, request }: Visit): Page {
   const signIn =
     actor !== null

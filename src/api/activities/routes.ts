@@ -77,7 +77,7 @@ export function activityRoutes({ forge, group }: Api) {
       },
       (asked) => {
         const userId = asked.owner.owner.id;
-        // What somebody watches is told by their feed: to them, and to those who administer the site.
+        // The feed of a user shows the repositories that they watch only to them and to site administrators.
         const own = asked.actor !== null && (asked.actor.id === userId || asked.actor.isAdmin);
         return answer(
           asked,

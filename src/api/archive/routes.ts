@@ -64,7 +64,7 @@ export function archiveRoutes(api: Api) {
   return archivesAt("/repos/:owner/:repo/archive", api);
 }
 
-/** The same archives, at addresses that name the format first. */
+/** Archives at addresses that name the format first. */
 export function ballRoutes({ forge, group }: Api) {
   const count = prepareCountArchive(forge);
   const routes = group("/repos/:owner/:repo", {
@@ -88,7 +88,9 @@ export function ballRoutes({ forge, group }: Api) {
   return routes;
 }
 
-/** The same outside /api/v1, at the address that the family's web pages have: tools make it up from a repository's address. */
+/**
+ * Archives outside /api/v1, at the address of the family's web pages, which tools build from a repository's address.
+ */
 export function archivePageRoutes(api: Api) {
   return archivesAt("/:owner/:repo/archive", api).addTo(new Elysia());
 }

@@ -12,8 +12,8 @@ import { prepareSendAttachment } from "./send-attachment.ts";
 const uuidForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
- * Files by their UUID, at the address that the family's texts name. They are as private as what they are attached to: to
- * others they are as good as not there.
+ * Files by their UUID, at the address that the family's texts name. They are as private as their release, issue or
+ * comment: for others they do not exist.
  */
 export function attachmentRoutes({ forge }: Api) {
   const send = prepareSendAttachment(forge);

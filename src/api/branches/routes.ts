@@ -47,7 +47,7 @@ export function branchRoutes({ forge, group }: Api) {
       status_check_contexts: rule?.statusCheckContexts ?? [],
       user_can_push: canWrite && (rule === null || mayPush(rule, "user")),
       user_can_merge: canWrite && (rule === null || mayMerge(rule, "user")),
-      // What rules there are is for those who may change them.
+      // Only users who may change the rules see them.
       effective_branch_protection_name: access.mode >= accessModes.admin ? (rule?.ruleName ?? "") : "",
     };
   }

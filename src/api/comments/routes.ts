@@ -204,7 +204,7 @@ export function timelineRoutes({ forge, group }: Api) {
 
 const ignored = { index: integer({ description: "Ignored" }), id };
 
-/** The same comments by paths that the family has given up: their index says nothing. */
+/** Comments at the paths that the family has deprecated; the index in these paths has no meaning. */
 export function deprecatedCommentRoutes(api: Api) {
   const { edit, remove } = prepareHandlers(api);
 

@@ -12,7 +12,7 @@ export interface People {
   verifications: ReadonlyMap<string, Verification>;
 }
 
-/** As far as `viewer` may know of them: a user who is hidden from them is nobody, also as the one who signed. */
+/** Finds the people of commits for `viewer`. A user who is hidden from them is left out, also as a signer. */
 export interface FindPeople {
   /** Without `verify`, signatures are not looked at. */
   ofCommits(commits: Iterable<CommitRecord>, viewer: Viewer, verify?: boolean): Promise<People>;

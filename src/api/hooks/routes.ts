@@ -153,7 +153,7 @@ export function repositoryHookRoutes({ forge, group }: Api) {
     tag: "repository",
     scopes: ["repository"],
     may: { on: "repository", do: "admin", unit: "any" },
-    // What hears of an archived repository can be taken away, too.
+    // Webhooks of an archived repository can be removed, too.
     onArchived: "allowed",
   })
     .get("", { operationId: "repoListHooks", ...list }, (of) => hooks.list(ofRepository(of.repository), of))
@@ -231,7 +231,7 @@ export function userHookRoutes({ forge, group }: Api) {
     );
 }
 
-/** Webhooks of the instance: those that hear of everything, and those that new repositories get. */
+/** Webhooks of the instance: those for all events, and those that new repositories get. */
 export function adminHookRoutes({ forge, group }: Api) {
   const hooks = operations(forge, "admin");
   return group("/admin/hooks", { tag: "admin", scopes: ["admin"], may: { on: "instance", do: "administer" } })

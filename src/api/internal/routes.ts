@@ -8,9 +8,9 @@ const defaultSeconds = 10;
 const mostSeconds = 60;
 
 /**
- * `POST /api/internal/idle`, on ephemeral servers alone: answers 200 when no job waits or runs and the outbox is taken, so
- * that a test suite sees what follows from its requests; else 503 after `timeout_seconds`, with what is left. Anybody may
- * ask: a test suite is the only one there.
+ * `POST /api/internal/idle`, on ephemeral servers alone: answers 200 when no job waits or runs and the outbox is taken,
+ * so that a test suite sees the effects of its requests; else 503 after `timeout_seconds`, with what is left. Anybody
+ * may ask: a test suite is the only one there.
  */
 export function internalRoutes({ forge }: Api) {
   const routes = new Elysia();

@@ -110,7 +110,7 @@ export function issueLabelRoutes(api: Api) {
   );
 }
 
-/** The same by the singular path, which some clients know. */
+/** Labels by the singular path, which some clients know. */
 export function singularLabelRoutes(api: Api) {
   return writing(api, "/repos/:owner/:repo/issue");
 }

@@ -40,7 +40,9 @@ export function readContext(addresses: Addresses, { context, branchPath, filePat
   return { pages: below, files: rawOf(below), top: { pages: top, files: rawOf(top) } };
 }
 
-/** The same for a text of a repository: without a context, a file of the default branch. Throws InvalidInput. */
+/**
+ * Reads the context of a text in a repository: without a context, a file of the default branch. Throws InvalidInput.
+ */
 export function readRepositoryContext(addresses: Addresses, access: RepositoryAccess, where: Where): LinkBase | null {
   const { owner, repository } = access;
   if (where.context !== "" || where.isWiki || where.branchPath !== "") {

@@ -68,7 +68,7 @@ export function readMarkupRequest(option: Static<typeof MarkupOption>): RenderRe
   };
 }
 
-/** The same of a text that is Markdown whatever file it is in. */
+/** Reads a request for a text that is Markdown whatever file it is in. */
 export function readMarkdownRequest(option: Static<typeof MarkdownOption>): RenderRequest {
   const wanted = readMarkupRequest(option);
   return wanted.mode === "file" ? { ...wanted, mode: "markdown" } : wanted;

@@ -92,7 +92,10 @@ function readCredentials({
   return { kind: "password", username: user || "oauth2", password: token || (password ?? "") };
 }
 
-/** Repositories are brought from elsewhere; what becomes of it can be asked for, also when it failed and the repository is gone. */
+/**
+ * Migrations of repositories from elsewhere. Their state can be read even if a migration failed and the repository is
+ * gone.
+ */
 export function migrationRoutes({ forge, group }: Api) {
   const { db } = forge.database;
   const id = rowId("Id of the migration");

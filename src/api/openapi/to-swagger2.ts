@@ -171,7 +171,7 @@ function convertSecurity(scheme: SecurityScheme): Json {
     : { type: "apiKey", in: "header", name: "Authorization", description: `${description}: \`Bearer sty_…\`` };
 }
 
-/** The same operations in the older form. */
+/** Converts the operations to the older form. */
 export function toSwagger2(document: OpenApiDocument): Swagger2Document {
   const { info, servers, tags, paths, components } = document;
   return {

@@ -15,7 +15,7 @@ export function commitPullRoutes({ forge, group }: Api) {
     scopes: ["repository"],
     may: { on: "repository", do: "read", unit: "code" },
   }).get(
-    // The router knows one name for what comes first below /commits.
+    // The router knows one name for the first segment below /commits.
     "/:ref/pull",
     {
       operationId: "repoGetCommitPullRequest",

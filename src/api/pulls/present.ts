@@ -34,7 +34,7 @@ export async function presentPulls(
   return found.map((one) => presentPull(forge, shownTo, base, one, repositories));
 }
 
-/** The same of one. `details` are not read where they are known. */
+/** Presents one pull request. `details` are not read if they are given. */
 export async function presentOnePull(
   forge: Forge,
   viewer: Viewer,

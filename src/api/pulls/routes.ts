@@ -211,7 +211,7 @@ export function pullRoutes({ forge, group }: Api) {
       },
     )
     .get(
-      // The router knows one name for what comes first below /pulls.
+      // The router knows one name for the first segment below /pulls.
       "/:index/:head",
       {
         operationId: "repoGetPullRequestByBaseHead",

@@ -18,7 +18,7 @@ const named = {
 } as const;
 const params = { flag: t.String({ description: "Name of the flag" }) };
 
-/** Marks that site administrators put on repositories, for tools of theirs: they mean nothing to the server. */
+/** Flags that site administrators set on repositories for their own tools. The server ignores them. */
 export function repositoryFlagRoutes({ forge, group }: Api) {
   const { config, database } = forge;
 

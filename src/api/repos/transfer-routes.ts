@@ -46,7 +46,7 @@ export function transferRoutes({ forge, group }: Api) {
     scopes: ["repository"],
     may: { on: "repository", do: "read", unit: "any" },
     signedIn: true,
-    // Who owns it is no content of a repository: an archived one is given away as it is, and deleted.
+    // The owner is no content of a repository: an archived one can be transferred and deleted.
     onArchived: "allowed",
   })
     .post(

@@ -180,7 +180,7 @@ function secretRoutes({ forge, group }: Api, word: keyof typeof holders) {
     );
 }
 
-/** The same with the list of secrets, which the API has for repositories and organizations. */
+/** Adds the list of secrets, which the API has for repositories and organizations. */
 function listedSecretRoutes(api: Api, word: "Org" | "Repo") {
   const { forge } = api;
   const { of } = holders[word];

@@ -19,7 +19,7 @@ export function userRoutes({ forge, group }: Api) {
         : null;
   }
 
-  /** The same of many users, by their ids. */
+  /** Does so for many users, by their ids. */
   async function accountsFor(viewer: Actor | null, owners: readonly OwnerRow[]) {
     const shown = owners.filter(({ id }) => viewer !== null && (viewer.isAdmin || viewer.id === id));
     return findAccounts(

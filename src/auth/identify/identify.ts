@@ -54,7 +54,7 @@ export interface OneTimeCode {
  * SudoScopeMissing.
  */
 export function checkSudo(actor: Actor | null, credential: Credential, level: ScopeLevel): void {
-  // Who somebody acts as is not bound by the token's repositories.
+  // A token's repositories would not bind the user that it acts as.
   if (actor?.isAdmin !== true || isRestricted(credential)) {
     throw new SudoForbidden();
   }

@@ -11,7 +11,7 @@ interface UndescribedPush {
 
 const undescribed = and(eq(comment.kind, "pull_push"), eq(comment.pending, true));
 
-/** Those of an issue, the oldest first. */
+/** Lists the pushes of an issue, the oldest first. */
 export async function listUndescribedPushes(db: Reader, issueId: number, limit: number): Promise<UndescribedPush[]> {
   const rows = await db
     .select({ id: comment.id, oldHead: comment.oldText, newHead: comment.newText })

@@ -60,7 +60,7 @@ export interface FilesCommitted {
   view: RepositoryView;
 }
 
-/** Others may push to the branch at the same moment: so often is the commit made again on what they left. */
+/** Others may push to the branch at the same moment: the commit is made again on their tip at most so often. */
 const attempts = 8;
 
 /**

@@ -89,7 +89,10 @@ export function templateVariables(
 /** So many characters are expanded at once: a few milliseconds. */
 const piece = 128 * 1024;
 
-/** The same text in pieces that can be expanded by themselves: each but the first begins with the dollar sign of a variable. */
+/**
+ * Cuts the text into pieces that can be expanded by themselves: each but the first begins with the dollar sign of a
+ * variable.
+ */
 export function* piecesOf(text: string): Generator<string> {
   let from = 0;
   for (let at = text.indexOf("$", piece); at > 0; at = text.indexOf("$", Math.max(at + 1, from + piece))) {

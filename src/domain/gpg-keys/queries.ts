@@ -34,7 +34,7 @@ export async function listGpgKeys(
   return { rows, total };
 }
 
-/** One of a user's keys; null when it is not theirs or not there. */
+/** Finds a key of the user; null if it is not theirs or does not exist. */
 export async function findGpgKey(db: Reader, userId: number, id: number): Promise<GpgKeyRow | null> {
   const [row] = await db
     .select()

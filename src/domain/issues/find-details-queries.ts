@@ -30,7 +30,7 @@ export interface Wanted {
 
 /** The details that were found, by id. */
 export interface Details {
-  /** Those of whom the viewer may know, assignees among them. */
+  /** The users of whom the viewer may know, assignees among them. */
   users: Map<number, OwnerRow>;
   labels: Map<number, LabelRow>;
   milestones: Map<number, MilestoneRow>;
@@ -59,7 +59,7 @@ const detailsBy = preparedByShape((db: Database, limits: CredentialLimits) => {
       sql`${table} where ${table.id} = any(${wanted}) and ${condition}`,
     );
   const pairsIn = (table: SQL) => jsonOf<Pair>(sql`json_build_array(issue_id, id)`, table);
-  // What many issues have is read once: the labels and the assignees of all of them are few.
+  // Rows that many issues share are read once: the labels and the assignees of all of them are few.
   const found = sql`with
     labelled as materialized (select ${issueLabel.issueId} as issue_id, ${issueLabel.labelId} as id
       from ${issueLabel} where ${issueLabel.issueId} = any(${ids("issueIds")})),

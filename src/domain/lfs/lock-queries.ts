@@ -8,7 +8,7 @@ export interface LfsLock {
   id: number;
   path: string;
   userId: number;
-  /** As the account is called today. */
+  /** The present name of the account. */
   userName: string;
   lockedAt: Date;
 }

@@ -28,7 +28,7 @@ export async function planBatch(
     operation: LfsOperation;
     objects: readonly AskedObject[];
     objectLimitBytes: number;
-    /** For how many more bytes there is room, and why more are refused: of so many that are asked for. */
+    /** How many more bytes may come, and the error if a caller asks for more. */
     room: { readonly bytes: number; refusal(asked: number): Error };
   },
 ): Promise<PlannedObject[]> {

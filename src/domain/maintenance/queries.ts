@@ -41,7 +41,10 @@ export async function findMaintained(db: Reader, id: number): Promise<Maintained
   return row ?? null;
 }
 
-/** The same by the names of the owner and the repository; with `.wiki` behind it, its wiki if anything was written to it. */
+/**
+ * Finds it by the names of the owner and the repository; with `.wiki` at the end, its wiki if anything was written to
+ * it.
+ */
 export async function findMaintainedByName(
   db: Reader,
   ownerName: string,

@@ -49,7 +49,10 @@ export interface RepackSummary {
   readonly storedDeltas: number;
 }
 
-/** Others changed the packs, or moved the refs again and again, while new packs were made: nothing has changed. */
+/**
+ * Other transactions changed the packs or moved the refs again and again while new packs were made. Nothing has
+ * changed.
+ */
 class RepackOvertaken extends StithyError {
   constructor(name: string) {
     super(

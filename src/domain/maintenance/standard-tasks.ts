@@ -16,7 +16,7 @@ import { deleteExpiredSessions } from "../sessions/queries.ts";
 import { deleteExpiredMailTokens } from "../users/email-queries.ts";
 import { requestDueRepacks } from "./request-repacks.ts";
 
-/** One of the things that the server does every hour, and when an administrator asks for it. */
+/** A task that the server runs every hour, and when an administrator asks for it. */
 export interface RegularTask {
   /** Its name in the API. */
   readonly name: string;

@@ -63,7 +63,7 @@ async function deleteBranch(work: Work, access: RepositoryAccess, pull: IssueAnd
       repository: namedRepository(access),
       changes: [{ name: `refs/heads/${pull.headBranch}`, oldOid: pull.headOid, newOid: null, peeled: null }],
       reason: "delete merged branch",
-      // What is refused stays: the merge does not depend on it.
+      // A refused change stays as it was: the merge does not depend on it.
       single: true,
     });
   }

@@ -52,7 +52,7 @@ export async function demandMerger(work: Work | null, access: RepositoryAccess, 
     return;
   }
   try {
-    // Who came with a permit to push was looked at when the unit of work began, behind the repository's lock.
+    // A doer with a permit to push was checked when the unit of work began, under the repository's lock.
     if (!mayPush(work.doer)) {
       await work.demand({ on: "repository", do: "write", unit: "code" });
     }

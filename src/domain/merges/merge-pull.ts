@@ -54,7 +54,7 @@ export interface MergeRequest {
   readonly demand?: (work: Work, locked: IssueAndPull) => Promise<void>;
 }
 
-/** Others may push to the branch at the same moment: so often is the merge made again on what they left. */
+/** Others may push to the branch at the same moment: the merge is made again on their tip at most so often. */
 const attempts = 8;
 
 const branchPrefix = "refs/heads/";
@@ -95,7 +95,8 @@ export async function getPullToMerge(
   number: number,
 ): Promise<IssueAndPull> {
   const stored = await findPull(forge.database.db, repository.id, number);
-  // What was pushed to a fork may still have to be brought here; what is here needs no waiting for its preview.
+  // Objects that were pushed to a fork may still have to be brought here. A branch of this repository needs no wait for
+  // its preview.
   const isFork = stored !== null && stored.pull.headRepositoryId !== repository.id;
   const found = isFork ? await freshPull(forge, stored) : stored;
   if (found === null) {

@@ -89,7 +89,7 @@ export async function verifiedEmails(db: Reader, userId: number): Promise<Set<st
   return new Set(rows.map(({ email }) => email));
 }
 
-/** Those of some branches for which open pull requests are, where the repository wants to know if a push brings them. */
+/** Returns the branches with open pull requests, if the repository wants to detect merges by a push. */
 export async function wantsDetection(tx: Transaction, repositoryId: number, branches: string[]): Promise<string[]> {
   const rows = await tx
     .selectDistinct({ branch: pull.baseBranch })

@@ -4,8 +4,8 @@ import { permitOnFound } from "../access/permit.ts";
 import type { UserDoer } from "../doer.ts";
 
 /**
- * The same doer, for a change of the code of another repository: `forge.change` decides whether they may make it, and again about what they asked
- * for in the first place.
+ * Returns the doer with a permit for a push to another repository. `forge.change` checks it, and the permit of the
+ * original request again.
  */
 export function permitToPush(doer: UserDoer, access: RepositoryAccess): UserDoer {
   const push = demandTo({ on: "repository", do: "write", unit: "code" }, "write", ["repository"], { signedIn: true });

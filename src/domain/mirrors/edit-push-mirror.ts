@@ -24,7 +24,7 @@ import { enqueuePush } from "./request-sync.ts";
 import { pushMirrorContext } from "./sync-push-mirror.ts";
 
 export interface NewPushMirror {
-  /** As it was sent: credentials may be in it. */
+  /** The address as it was sent. It may contain credentials. */
   address: string;
   username: string;
   password: string;

@@ -148,7 +148,7 @@ function filterOf(hidden: readonly string[], branchFilter: string): (name: strin
 /** The limit on the work of comparing the names of one repository with a filter: a second or two, in turns. */
 const mostFilterWork = 20_000_000;
 
-/** Those refs that fit. Throws RemoteFailed where the filter was made to take long. */
+/** Returns the refs that match. Throws RemoteFailed if the filter takes too long. */
 async function chosenOf<Ref extends { readonly name: string }>(
   refs: readonly Ref[],
   fits: (name: string) => boolean,

@@ -46,7 +46,7 @@ export async function notifyOfEvent(work: Work, event: Event): Promise<void> {
         { afterId: 0, most: mostAtOnce, allOrNone: true },
       );
       if (told.length > mostAtOnce) {
-        // Of what one user does to an issue, one job tells all that has come together; owners take turns.
+        // One job tells all that a user has done to an issue; owners take turns.
         const turn = { key: `${issueId}:${doerId ?? 0}`, principal: event.repository.owner.id };
         await work.enqueueForServer("notify", newJob("notify", { issueId, doerId }, turn));
       }

@@ -61,7 +61,7 @@ const narrowings: Record<Narrowed, SQL> = {
 
 /** Which list, without the values of its conditions: all lists of one shape are one statement. */
 interface Shape {
-  /** Those that were not read have indexes of their own. */
+  /** Unread notifications have indexes of their own. */
   statuses: "all" | "not-read" | "some-not-read" | "some";
   narrowed: readonly Narrowed[];
   publicOnly: boolean;
@@ -177,7 +177,7 @@ function prepareLists(db: Database, shape: Shape, viewer: Viewer) {
     join ${repository} on ${repository.id} = ${notification.repositoryId} join ${owner} on ${owner.id} = ${repository.ownerId}
     where ${and(where, subjectVisibleSql(viewing, subjectColumn))}
     order by ${updatedAt} desc, ${id} desc limit ${value("size", "bigint")} offset ${value("offset", "bigint")})`;
-  // What may be seen depends on the repository and the kind of subject: it is asked once for each of these.
+  // Visibility depends on the repository and the kind of subject, so it is checked once for each of these.
   const counted = sql`(select ${notification.repositoryId} as repository_id, ${subjectColumn} as subject, count(*) as value
     from ${notification} where ${where} group by 1, 2)`;
   return {

@@ -55,7 +55,7 @@ export function isRegistered(registered: readonly string[], given: string): bool
   return registered.some(same);
 }
 
-/** As the target of a form in a content security policy: an origin, or a scheme that only an app knows. */
+/** Returns the target of a form for a content security policy: an origin, or a scheme that only an app knows. */
 export function formTargetOf(uri: string): string {
   const { protocol, origin } = new URL(uri);
   return protocol === "http:" || protocol === "https:" ? origin : protocol;

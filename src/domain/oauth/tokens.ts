@@ -147,7 +147,7 @@ export async function exchangeRefreshToken(
     return new OauthError("invalid_grant", usedTwice);
   }
   const asked = scope === null ? row.scopes : scope.split(" ").filter((one) => one !== "");
-  // What is left out may be a limit, such as public-only.
+  // An omitted scope may be a limit, such as public-only.
   if (
     asked.length === 0 ||
     !asked.every((one) => row.scopes.includes(one)) ||

@@ -61,7 +61,7 @@ export function preparePackQueries(db: Database) {
       const [row] = await finds(repositoryId).packs.execute({ repositoryId });
       return row ?? absent(repositoryId);
     },
-    /** The same with what the refs point to at that moment, each oid once. */
+    /** Finds the packs and the oids that the refs point to at that moment, each oid once. */
     async findPacksAndTips(repositoryId: number): Promise<(FoundPacks & { tips: string[] }) | null> {
       const [found] = await finds(repositoryId).withTips.execute({ repositoryId });
       const row = found ?? absent(repositoryId);
@@ -166,7 +166,7 @@ export async function swapPacks(
   old: readonly string[],
   packs: readonly StagedPack[],
 ): Promise<boolean> {
-  // What the repository has stays while its row is locked.
+  // The repository keeps its packs while its row is locked.
   const present = new Map((await listPacks(tx, repositoryId)).map((one) => [one.checksum, one]));
   if (!old.every((checksum) => present.has(checksum))) {
     return false;
@@ -187,7 +187,7 @@ export async function swapPacks(
     await tx.execute(sql`update ${table} set git_bytes = ${sum} where ${id} = ${repositoryId}`);
     return true;
   }
-  // What guests brought stays theirs, however small it is packed.
+  // Bytes that guests brought stay theirs, however small they are packed.
   const [after] = await tx.execute<{ bytes: string }>(
     sql`update ${table} set git_bytes = ${sum}, guest_bytes = least(guest_bytes, ${sum}) where ${id} = ${repositoryId} returning git_bytes as bytes`,
   );

@@ -14,9 +14,9 @@ export type Fact =
   | { readonly kind: "too-many" };
 
 /**
- * What is known of the moves that a unit of work makes. Objects are not read while the repository is locked. A rule
- * asks here, and an unknown fact is recorded. The unit of work then ends with FactsNeeded, and `forge.change` finds the
- * facts and runs the work again.
+ * The facts about the moves of a unit of work. Objects are not read while the repository is locked. A rule asks here,
+ * and an unknown fact is recorded. The unit of work then ends with FactsNeeded, and `forge.change` finds the facts and
+ * runs the work again.
  */
 export class Facts {
   /** The questions without an answer, each once. */

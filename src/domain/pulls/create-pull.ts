@@ -38,7 +38,7 @@ export const mostConflicts = 100;
 /** A branch that moves while a pull request is made of it is looked at again, so often. */
 const attempts = 5;
 
-/** One of the branches moved between the look at it and the transaction. */
+/** A branch moved between the look at it and the transaction. */
 class BranchMoved extends Conflict {}
 
 /**

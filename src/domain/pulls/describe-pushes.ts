@@ -57,7 +57,7 @@ async function describe(
     if (!(error instanceof MissingObject)) {
       throw error;
     }
-    // What nothing reaches any more may be gone already.
+    // Unreachable objects may be gone already.
   }
   return contentOf(true, [oldHead, newHead]);
 }

@@ -112,6 +112,6 @@ async function allowEdit(work: Work, { issue, pull }: IssueAndPull, allowed: boo
   if (head === undefined || head.units.code < accessModes.write) {
     throw new Forbidden('"allow_maintainer_edit" is for those who may push to the branch of the pull request');
   }
-  // Who says it again gives it themselves: the one who did may have lost the right to push.
+  // A user who sets it again becomes its giver, because the former one may have lost the right to push.
   await setMaintainerEdit(work.tx, issue.id, allowed ? work.actorId : null);
 }

@@ -43,7 +43,7 @@ async function reopen(work: Work, repository: NamedRepository, issue: NamedIssue
   if (tip === null || pull.headRepositoryId === null) {
     throw new PullBranchGone(issue.number, pull.headBranch);
   }
-  // Of a fork, the job brings the objects.
+  // For a fork, the job brings the objects.
   const isOwn = pull.headRepositoryId === pull.baseRepositoryId;
   if (isOwn && tip !== pull.headOid) {
     await moveRefs(work, {

@@ -63,7 +63,7 @@ const reader = {
   restricted: sql`${account.restricted}`,
 };
 
-/** Those of these users who may push to a repository. */
+/** Returns the users who may push to a repository. */
 async function findPushers(db: Reader, repositoryId: number, userIds: readonly number[]): Promise<Set<number>> {
   if (userIds.length === 0) {
     return new Set();

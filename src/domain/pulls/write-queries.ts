@@ -88,7 +88,7 @@ export async function storeChecked(tx: Transaction, all: readonly CheckedPull[])
     ahead: preview?.ahead ?? null,
     behind: preview?.behind ?? null,
   }));
-  // What could not be worked out leaves the numbers as they were.
+  // A failed computation leaves the numbers as they were.
   const rows = await tx.execute<{ id: string }>(sql`
     with given as materialized (
       select * from jsonb_to_recordset(${JSON.stringify(given)}::jsonb) as one (id bigint, base text, head text, mergeability text,

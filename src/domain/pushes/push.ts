@@ -25,7 +25,7 @@ export interface Push extends ReceivedPush {
   doer: Doer;
   /** Where the doer may push to these branches alone. */
   asMaintainer?: MaintainerPush;
-  /** For the reflog; "push" where nothing is said. */
+  /** For the reflog; "push" by default. */
   reason?: string;
   /** Whether refs may move that only the server moves, such as the heads of pull requests. */
   ownRefs?: boolean;
@@ -232,7 +232,7 @@ export async function takePack(forge: GitForge, request: Push, commands: readonl
   return { view, changes, packs: indexed.pack === null ? [] : [indexed.pack], badTips, quiet: indexed.quiet };
 }
 
-/** Whether a branch gets commits of the pack alone, of which none names an issue: what is outside is what the branch had before. */
+/** Whether a branch gets only commits of the pack, none of which names an issue. All parents outside of the pack must be the old tip. */
 function isQuiet({ name, oldOid, newOid }: RefChange, { commits, outside }: QuietHistory): boolean {
   return (
     !name.startsWith(branchPrefix) ||
@@ -242,8 +242,8 @@ function isQuiet({ name, oldOid, newOid }: RefChange, { commits, outside }: Quie
 }
 
 /**
- * Kinds of what became of the repository, of the doer's access to it or of their credential while the pack came in; and of
- * options that are not for them.
+ * Kinds of errors for a repository, an access or a credential that changed while the pack came in, and for options that the
+ * doer may not use.
  */
 const overtaken: ReadonlySet<ErrorKind> = new Set(["absent", "unauthenticated", "forbidden"]);
 const overtakenCodes = new Set(["repository-archived", "push-option-refused", "rules-too-costly"]);

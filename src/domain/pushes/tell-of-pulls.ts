@@ -33,7 +33,7 @@ export async function tellOfPulls(forge: Forge, push: TakenPush, report: PushRep
     const counts = name.startsWith(branchPrefix) && newOid !== null && taken.has(name);
     return counts && branch !== repository.defaultBranch ? { branch, isNew: oldOid === null } : [];
   });
-  // What is pushed to an empty repository has nothing to be compared with.
+  // A push to an empty repository has nothing to be compared with.
   if (branches.length === 0 || branches.length > mostBranches || repository.empty || isWikiStore(repository.id)) {
     return;
   }

@@ -184,7 +184,7 @@ function titleOf(message: string): string {
   return (message.trim().split("\n")[0] ?? "").slice(0, longestTitle).toWellFormed();
 }
 
-/** The same for a commit after a rebase, which keeps its author, their time and the message. */
+/** Returns a key that a commit keeps in a rebase, which keeps its author, their time and the message. */
 function keyOf({ author, message }: ReferringCommit): string {
   const { name, email, seconds, offsetMinutes } = author;
   const what = JSON.stringify([name, email, seconds, offsetMinutes, message.trim()]);

@@ -100,12 +100,12 @@ export function prepareRefQueries(db: Database) {
     async listRefs(repositoryId: number): Promise<Ref[]> {
       return (await this.listRefsWithGeneration(repositoryId)).refs;
     },
-    /** The same with the repository's generation at that moment, null when it is gone. */
+    /** Lists the refs with the repository's generation at that moment; null if it is gone. */
     async listRefsWithGeneration(repositoryId: number): Promise<{ refs: Ref[]; generation: number | null }> {
       const [row] = await reads(repositoryId).all.execute({ repositoryId });
       return { refs: await parseLines(row?.lines ?? ""), generation: row?.generation ?? null };
     },
-    /** Those whose names begin with the prefix, such as refs/heads/, ordered by name. */
+    /** Lists the refs whose names begin with the prefix, such as refs/heads/, ordered by name. */
     async listRefsBelow(repositoryId: number, prefix: string): Promise<Ref[]> {
       const [row] = await below.execute({ repositoryId, prefix });
       return parseLines(row?.lines ?? "");
@@ -115,7 +115,10 @@ export function prepareRefQueries(db: Database) {
       const [row] = await oids.execute({ repositoryId });
       return row?.words?.split(" ") ?? [];
     },
-    /** Those whose names begin with the prefix, such as refs/heads/, ordered by name, and how many there are in all. */
+    /**
+     * Returns a page of the refs whose names begin with the prefix, such as refs/heads/, ordered by name, and how many
+     * there are in all.
+     */
     async pageOfRefs(
       repositoryId: number,
       prefix: string,
@@ -194,7 +197,7 @@ export async function lockRefs(tx: Transaction, repositoryId: number): Promise<L
       };
 }
 
-/** The same of a wiki, whose row is made with the first write to it. The repository's own generation and age stay. */
+/** Locks the row of a wiki, which the first write makes. The repository's own generation and age stay. */
 async function lockWikiRefs(tx: Transaction, storeId: number): Promise<LockedRepository | null> {
   const [of] = await tx
     .select({ defaultBranch: repository.wikiBranch, archivedAt: repository.archivedAt })
@@ -240,7 +243,7 @@ export async function readRefsAround(
       wanted.add(name.slice(0, slash));
     }
   }
-  // What is below "a" is what sorts between "a/" and "a0", the character behind the slash.
+  // Names below "a" sort between "a/" and "a0", the character after the slash.
   const rows = await tx.execute<{ name: string; oid: string }>(sql`
     select name, encode(oid, 'hex') as oid from ${ref} where repository_id = ${repositoryId} and name = any(${sql.param([...wanted])}::text[])
     union

@@ -3,7 +3,7 @@ import type { ObjectTypeName } from "../../git/objects/object-type.ts";
 import type { Ref } from "../../git/refs/ref.ts";
 import type { RepositoryView } from "../../git/job/repository-view.ts";
 
-/** As many oids as one question to the engine names. */
+/** How many oids one request to the engine names. */
 const batch = 200;
 
 /**

@@ -22,7 +22,7 @@ interface FoundRevision {
   commit: string;
 }
 
-/** The same with the view that has it. */
+/** A revision with the view that has it. */
 export interface Revision extends FoundRevision {
   view: RepositoryView;
 }

@@ -29,7 +29,7 @@ export interface ConversationLimits {
 /** The longest silence of another server: some count objects for a while before they send anything. */
 export const idleMs = 120_000;
 
-/** The same chunks. Reading them throws RemoteFailed when they are more bytes than this. */
+/** Yields the chunks. Throws RemoteFailed if they are more bytes than the limit. */
 export async function* boundedChunks(chunks: AsyncIterable<Uint8Array>, limit: number): AsyncGenerator<Uint8Array> {
   let bytes = 0;
   for await (const chunk of chunks) {

@@ -11,7 +11,7 @@ export type RemoteCredentials =
 /** Where a repository elsewhere is, without credentials. */
 export interface RemoteAddress {
   readonly scheme: "http" | "https" | "ssh" | "git";
-  /** As it is shown and stored: nothing secret is in it. */
+  /** The address for display and storage, without secrets. */
   readonly text: string;
   /** The user that an SSH address names; empty: none. */
   readonly user: string;

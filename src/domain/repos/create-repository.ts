@@ -39,7 +39,7 @@ export interface NewRepository {
   first?: FirstFilesOptions;
 }
 
-/** For whom it is made. */
+/** The owner of a new repository. */
 export interface Creation {
   owner: OwnerRow;
   /** The actor runs the owner: it is them, an organization whose owner they are, or they administer the site. */

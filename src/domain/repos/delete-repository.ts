@@ -26,8 +26,8 @@ export async function deleteRepository(work: Work, repository: RepositoryRow): P
 }
 
 /**
- * The same for several, of which some may be gone already; answers how many there were. Kind by kind instead of repository
- * by repository, in the order of locks that docs/architecture.md has.
+ * Deletes several repositories, some of which may be gone already. Returns how many there were. Kind by kind instead of
+ * repository by repository, in the order of locks that docs/architecture.md has.
  */
 export async function deleteRepositories(work: Work, repositoryIds: readonly number[]): Promise<number> {
   const { tx } = work;

@@ -5,7 +5,7 @@ import type { RepositoryFilter } from "./list-filter.ts";
 /** The users who see the repositories of a class without a grant; db/schema/lists.ts has the numbers. */
 const audiences = { everybody: 0, signedIn: 1, members: 2, nobody: 3 } as const;
 
-/** As many classes as there are of each audience. */
+/** How many classes each audience has. */
 export const classesPerAudience = 8;
 
 /** From this class on, no member of the owner sees a repository unless it was given to them. */

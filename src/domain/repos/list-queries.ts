@@ -153,7 +153,7 @@ export async function listRepositories(
     const [total, rows] = await Promise.all([count(filter), read(filter, page, false)]);
     return { rows, total };
   }
-  // What one owner has, and then the rest: two lists, each read in its order.
+  // The repositories of one owner, and then the rest: two lists, each read in its order.
   const first = { ...filter, ownerId: firstOwnerId };
   const [total, firstTotal, firstRows] = await Promise.all([count(filter), count(first), read(first, page, false)]);
   const rest = { size: page.size - firstRows.length, offset: Math.max(0, page.offset - firstTotal) };

@@ -170,7 +170,8 @@ export function listSql(shape: ListShape): ListSql {
     const where = sql`where ${sql.join([isVisible(classes), ...narrowing(shape), ...conditions(shape)], sql` and `)}`;
     return {
       total: sql`${withGrants} select count(*) as total ${from} ${where}`,
-      // What is left is few, and found before it is sorted: else the planner may walk the order and look at everything.
+      // The rest is small, and found before it is sorted: otherwise the planner may walk the order and look at
+      // everything.
       page: sql`(${withGrants} select * from (select ${selected(sorting)} ${from} ${joined} ${where} offset 0) every ${slice})`,
       ordering: ordering("page."),
     };
@@ -307,9 +308,10 @@ function ofTeam(): SQL {
 }
 
 /**
- * Those with one of the words. Parts of words are found by the grams of an index, if they have any. A single condition is
- * one on `l`, so that a word which most names have does not look up each of them a second time. Several are a union: joined
- * by `or`, they would be looked at again for each row that the index found, and to take a name apart takes long.
+ * The repositories with one of the words. Parts of words are found by the grams of an index, if they have any. A single
+ * condition is one on `l`, so that a word which most names have does not look up each of them a second time. Several
+ * are a union: joined by `or`, they would be looked at again for each row that the index found, and to take a name
+ * apart takes long.
  */
 function withKeywords({ inDescription, topicOnly, anyLength, words }: NonNullable<ListShape["keywords"]>): SQL {
   if (topicOnly) {

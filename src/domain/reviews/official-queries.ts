@@ -51,7 +51,7 @@ export async function findOfficialReviewers(
   return new Set(rows.filter((row) => unitMode(true, row, "code") >= accessModes.write).map(({ id }) => id));
 }
 
-/** Those of these teams whose members' reviews count for a branch, by the same rule. One query. */
+/** Returns the teams whose members' reviews count for a branch, by the same rule. One query. */
 export async function findOfficialTeams(
   db: Reader,
   rule: Pick<BranchRule, "id" | "enableApprovalsList"> | null,

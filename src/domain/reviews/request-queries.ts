@@ -96,7 +96,7 @@ export async function isBrought(tx: Transaction, reviewId: number): Promise<bool
   return rows.length > 0;
 }
 
-/** Those who have reviewed a pull request. */
+/** Finds the users who have reviewed a pull request. */
 export async function findGivenReviewers(tx: Transaction, pullId: number): Promise<ReadonlySet<number>> {
   const rows = await tx
     .selectDistinct({ id: review.reviewerId })

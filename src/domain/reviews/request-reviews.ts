@@ -161,7 +161,7 @@ export async function addRequests(
   return added;
 }
 
-/** Those requests that are of these users and teams. */
+/** Returns the requests to these users and teams. */
 function requestsOf(
   requests: readonly ReviewRow[],
   { users, teams }: { users: readonly Asked[]; teams: readonly Asked[] },

@@ -304,7 +304,7 @@ async function write(work: Work, resolved: readonly Resolved[]): Promise<void> {
         originalAuthor: author.originalAuthor,
         originalAuthorId: author.originalAuthorId,
         closedAt,
-        // Who closed it elsewhere is not known.
+        // The user who closed it elsewhere is unknown.
         closedById: issue.closed && author.originalAuthor === "" ? author.authorId : null,
         lockedAt: issue.locked ? now : null,
         milestoneId,

@@ -6,7 +6,7 @@ import { findCostlyPart } from "./key-cost.ts";
 /** Read when it is first needed: most servers never do, and it would take a tenth of the time of a start. */
 const library = () => import("openpgp");
 
-/** One of the largest key, with all that programs write beside it, has a quarter of that. */
+/** A signature by the largest key, with all that programs write beside it, has a quarter of that. */
 const largestSignature = 16 * 1024;
 
 /** One signature; null for what cannot be read, or is more than one: each of them would be checked, however many there are. */

@@ -36,7 +36,7 @@ interface ReadKey {
   ids: readonly string[];
   publicKey: string;
   signer: CommitSigner;
-  /** As whom the key itself says that it signs. */
+  /** The identity that the key itself names. */
   identity: { name: string; email: string } | null;
 }
 

@@ -102,7 +102,7 @@ export function verifySshSignature(parsed: SshSignature, text: string): boolean 
   try {
     return parsed.namespace === gitNamespace && verifyBlob(parsed, message);
   } catch {
-    // What cannot be read is a signature that does not verify.
+    // An unreadable signature is not verified.
     return false;
   }
 }

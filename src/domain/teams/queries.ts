@@ -24,7 +24,7 @@ interface Page {
 export interface TeamFilter {
   organizationId?: number;
   memberId?: number;
-  /** Those that have this repository. */
+  /** Only teams that have this repository. */
   repositoryId?: number;
   /** In the name, or in the description too. */
   text?: { lower: string; inDescription: boolean };

@@ -6,7 +6,7 @@ import { oauthAccessToken } from "../../db/schema/oauth.ts";
 import { accessToken, account, owner } from "../../db/schema/owners.ts";
 import { repository } from "../../db/schema/repositories.ts";
 
-/** Those of applications go with the user's consent, and are not in the user's list. */
+/** Tokens of applications go with the user's consent, and are not in the user's list. */
 const notOfApplications = sql`not exists (select 1 from ${oauthAccessToken} where ${oauthAccessToken.tokenId} = ${accessToken.id})`;
 
 export type AccessTokenRow = typeof accessToken.$inferSelect;

@@ -32,7 +32,7 @@ export async function lockOwnership(tx: Transaction, organizationIds: readonly n
     .for("update");
 }
 
-/** Those of these organizations that only this user owns. */
+/** Returns the organizations that only this user owns. */
 export async function ownedAlone(db: Reader, organizationIds: readonly number[], userId: number): Promise<number[]> {
   const others = sql`exists (select 1 from ${team} join ${teamMember} on ${teamMember.teamId} = ${team.id}
     where ${team.organizationId} = ${owner.id} and ${team.mode} = ${accessModes.owner} and ${teamMember.userId} <> ${userId})`;

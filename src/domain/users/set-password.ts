@@ -22,7 +22,7 @@ export async function setPassword(
   await replacePassword(work, user, change.password, change.mustChangePassword);
 }
 
-/** The same for a password that was checked, of a user that is known. */
+/** Replaces the password of a known user. The password is checked already. */
 export async function replacePassword(
   work: Work,
   user: NamedOwner,

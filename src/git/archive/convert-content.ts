@@ -37,7 +37,7 @@ function wantsCrlf(content: Uint8Array, said: Said): boolean {
     return false;
   }
   const counts = countLineEnds(content);
-  // What git is to decide about itself is left alone when it looks binary, or has some such line ends already.
+  // A file stays unchanged if git decides and it looks binary, or has some such line ends already.
   return counts.lonelyLf > 0 && (text !== "auto" || (counts.lonelyCr === 0 && counts.crlf === 0 && !counts.binary));
 }
 

@@ -97,7 +97,7 @@ export class CommitFormatter {
     return all.length === 0 ? "" : `${before}${all.join(", ")}${after}`;
   }
 
-  /** As long as git expects to stay unique for a while in a repository of this size, and as is unique now. */
+  /** As long as git expects an abbreviation to stay unique in a repository of this size, and as is unique now. */
   #abbreviate(oid: string): string {
     const bits = Math.floor(Math.log2(Math.max(1, this.odb.size))) + 1;
     let length = Math.max(shortestOid, Math.ceil(bits / 2));

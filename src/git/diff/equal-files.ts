@@ -3,7 +3,9 @@ import { isRegularFile } from "./file-pair.ts";
 /** At most this many equal files are examined to find the best one. */
 const maxExamined = 100;
 
-/** The same for files that are equal: what is not a regular file equals only its like. */
+/**
+ * Returns the key by which equal files are found. An entry that is not a regular file equals only entries of its kind.
+ */
 export function contentKey(oid: string, mode: number): string {
   return isRegularFile(mode) ? oid : `${oid} ${mode}`;
 }
@@ -17,7 +19,7 @@ export class EqualFiles<File> {
 
   constructor(private readonly files: File[]) {}
 
-  /** The first of those with the highest score among the first hundred, and its place; -1 when there is none. */
+  /** Returns the place of the first file with the highest score among the first hundred; -1 if there is none. */
   best(score: (file: File) => number, highest: number): number {
     let best = -1;
     let bestScore = Number.NEGATIVE_INFINITY;

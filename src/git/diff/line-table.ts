@@ -47,7 +47,7 @@ const lightBytes = 2 * 1024 * 1024;
 /** One table for all pairs of texts: to make its arrays anew, empty, takes longer than to fill them. */
 let sharedTable: LineTable | null = null;
 
-/** As `numberTexts`: the numbers alone. */
+/** Numbers the lines as `numberTexts` does, and returns the numbers alone. */
 export function numberLines(
   before: Uint8Array,
   after: Uint8Array,

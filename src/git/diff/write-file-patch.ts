@@ -36,7 +36,7 @@ export const defaultPatch: PatchOptions = {
  */
 export function writeFilePatch(odb: ObjectDatabase, pair: FilePair, options: PatchOptions, out: PatchOutput): void {
   if (pair.status === "retyped") {
-    // What becomes another kind of thing is shown as removed and added.
+    // A change of the kind of entry is shown as a removal and an addition.
     new FilePatch(odb, { ...pair, after: null }, options, out).write();
     new FilePatch(odb, { ...pair, before: null }, options, out).write();
   } else {
@@ -84,7 +84,7 @@ class FilePatch {
     }
   }
 
-  /** Writes what comes before the hunks; true when it says something even if there are none. */
+  /** Writes the lines before the hunks. Returns true if they say something even without hunks. */
   #writeHeader(fullOids: boolean): boolean {
     const before = this.#before;
     const after = this.#after;

@@ -41,7 +41,7 @@ export class NewObjects {
     return [...this.#objects.values()];
   }
 
-  /** Those that were added since the last call. They are not kept. */
+  /** Returns the objects that were added since the last call. They are not kept. */
   take(): readonly NewObject[] {
     const { list } = this;
     for (const { oid } of list) {

@@ -27,8 +27,8 @@ export interface Brought {
 }
 
 /**
- * The same as `checkConnectivity` for the first pack of a repository when nothing in it names anything outside it: all
- * that is left to look at are the tips. The closures of the first of them and of all are in `reader.closures` after that.
+ * Does the work of `checkConnectivity` for the first pack of a repository if nothing in it names an object outside it:
+ * only the tips are left to check. Afterwards `reader.closures` has the closures of the first tip and of all.
  */
 export function* checkLinkedTips(
   reader: RepositoryReader,

@@ -27,7 +27,7 @@ export class Closures {
     private readonly checkTypes = false,
   ) {}
 
-  /** Those that are kept, the last used last. */
+  /** The closures that are kept, the last used last. */
   get kept(): readonly Closure[] {
     return [...this.#kept.values()];
   }
@@ -163,7 +163,7 @@ class ClosureParts {
       part.missing--;
       if (part.missing === 0) {
         this.whole.addAll(part.objects);
-        // What lies inside it will not come up by itself any more.
+        // A tip inside it will not come up by itself any more.
         [...this.#waiting.keys()].filter((tip) => this.whole.has(tip)).forEach((tip) => this.meet(tip));
       }
     }

@@ -9,9 +9,9 @@ import { TreeMarker } from "./tree-marker.ts";
 const tipsLookedAt = 32;
 
 /**
- * Those of `goals` that the tips do not reach, in their order; all are positions of any objects. However many goals there
- * are, history is walked at most once, and not at all where the closure of the tips is known.
- * Yields where others may have their turn. Throws MissingObject, CorruptObject.
+ * Returns the `goals` that the tips do not reach, in their order; all are positions of any objects. However many goals
+ * there are, history is walked at most once, and not at all where the closure of the tips is known. Yields where others
+ * may have their turn. Throws MissingObject, CorruptObject.
  */
 export function* findUnreachable(
   reader: RepositoryReader,

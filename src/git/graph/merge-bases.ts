@@ -82,7 +82,7 @@ export function* findOctopusBases(generations: Generations, commits: readonly nu
 }
 
 /**
- * Those of the commits that no other one of them reaches, each once, in the order given: `git merge-base --independent`.
+ * Returns the commits that no other one of them reaches, each once, in the order given: `git merge-base --independent`.
  * Yields now and then. Throws MissingObject, CorruptObject, CorruptPack.
  */
 export function* independentCommits(generations: Generations, commits: readonly number[]): Generator<void, number[]> {

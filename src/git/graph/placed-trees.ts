@@ -51,7 +51,7 @@ export class PlacedTrees {
     return this.filter.treeDepth > 0 ? yield* this.#walk(root, 0) : 0;
   }
 
-  /** The same for a tree that is wanted by name. */
+  /** Marks a tree that is wanted by name. */
   *markWanted(root: number): Generator<undefined, number> {
     this.objects.add(root);
     return yield* this.#walk(root, -1);

@@ -13,9 +13,9 @@ export function isFastForward(graph: CommitGraph, from: number, to: number): boo
 }
 
 /**
- * Those of the commits `goals` that none of the commits `tips` reaches. Newest commits first: what is recent
- * is found soon. Visits each commit once, however many goals there are; yields now and then. With `oldest` (seconds) it
- * gives up at the first commit that is older: dates that lie can then make it name goals that are reached.
+ * Returns the commits `goals` that none of the commits `tips` reaches. It visits the newest commits first, as most
+ * goals are recent. Visits each commit once, however many goals there are; yields now and then. With `oldest` (seconds)
+ * it gives up at the first commit that is older: dates that lie can then make it name goals that are reached.
  */
 export function* findUnreachedCommits(
   graph: CommitGraph,

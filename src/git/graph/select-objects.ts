@@ -105,7 +105,7 @@ export function* selectObjects(reader: RepositoryReader, range: ObjectRange): Ge
   if (filter !== null) {
     deleteOtherTypes(db, objects, filter, new Set([...wants.commits, ...wants.others]));
   }
-  // What the other side left out before cannot be built on.
+  // The client cannot build on objects that an earlier clone left out.
   const buildable = filter === null || (keepsAllTrees(filter) && !keepsBlobs(filter));
   return { objects, count: objects.count(), known: range.haves.length === 0 || !buildable ? null : known, origins };
 }

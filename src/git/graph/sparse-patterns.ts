@@ -53,7 +53,7 @@ function parseLine(line: string): Pattern | null {
   if (line === "" || line.startsWith("#")) {
     return null;
   }
-  // What is nothing but space is a pattern to git: one that fits the root.
+  // For git, a line of spaces is a pattern that matches the root.
   let text = withoutTrailingSpaces(line.endsWith("\r") ? line.slice(0, -1) : line);
   const negative = text.startsWith("!");
   text = negative ? text.slice(1) : text;

@@ -51,7 +51,7 @@ const maxContextLines = 100;
 const matchesAtOnce = 1024;
 /** Bytes of a line besides its text. */
 const lineOverhead = 64;
-/** The same of a match. */
+/** Bytes of a match besides its text. */
 const matchOverhead = 48;
 
 /** Finds the lines of one file after the other that match, with lines around them. */

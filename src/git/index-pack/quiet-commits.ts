@@ -30,7 +30,7 @@ export class QuietCommits {
     if (!this.isQuiet) {
       return;
     }
-    // What matters is ASCII, whatever the encoding of the rest.
+    // The relevant bytes are ASCII, whatever the encoding of the rest.
     const text = Buffer.from(bytes.buffer, bytes.byteOffset + at, size).toString("latin1");
     this.isQuiet = this.commits.size < mostCommits && !mayRefer.test(text);
     const end = text.indexOf("\n\n");

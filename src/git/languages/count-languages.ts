@@ -128,7 +128,7 @@ class Total {
     }
   }
 
-  /** Those that there are, the most first. */
+  /** The counted languages, the most bytes first. */
   get bytes(): LanguageBytes {
     return Object.fromEntries(
       [...this.#bytes]

@@ -62,7 +62,7 @@ class PathDecider {
       }
     }
     if (entry.typeConflict && entry.result.mode === 0) {
-      // Of the directory nothing is left, so the file can stand here.
+      // Nothing of the directory is left, so the file can take its place.
       entry.typeConflict = false;
       entry.absent = false;
       entry.matchMask &= ~entry.directoryMask;

@@ -120,7 +120,7 @@ class RenameSearch {
     const targetsByName = Map.groupBy(open, (target) => target.name);
     const sourcesByName = Map.groupBy(this.#sources, (source) => source.name);
     const byPath = new Map(open.map((target) => [target.path, target]));
-    // What is learnt on the way does not guide this search: only equal files do.
+    // The results on the way do not guide this search: only equal files do.
     const guesses = new Map<string, string | null>();
     for (const directory of this.input.removedDirectories.keys()) {
       guesses.set(directory, this.#counts.guess(directory));

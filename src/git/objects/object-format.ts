@@ -21,7 +21,7 @@ export interface ObjectFormat {
 export interface Hasher {
   update(bytes: Uint8Array): void;
   digest(): Uint8Array;
-  /** The same state again, to be continued on its own. */
+  /** Returns a copy of the state, to be continued on its own. */
   copy(): Hasher;
 }
 

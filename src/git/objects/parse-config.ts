@@ -19,7 +19,7 @@ export function parseConfig(text: string): ConfigSetting[] {
   let subsection: string | null = null;
   let rest = text.replaceAll("\r\n", "\n").replace(/^\uFEFF/, "");
   for (;;) {
-    // What C takes for space, and no more: at anything else git stops.
+    // Only the spaces of C: at any other character git stops.
     rest = rest.replace(/^(?:[ \t\r\n]+|[#;][^\n]*)*/, "");
     if (rest === "") {
       return settings;

@@ -25,7 +25,7 @@ export class EngineCaches implements Disposable {
   private readonly idleIndexBytes: number;
   private readonly maxIdlePacks = mostIdlePacks();
   private readonly packs = new Map<string, OpenPack>();
-  /** Those that nobody uses, in the order of last use, with the memory that each held when it was given back. */
+  /** The packs that nobody uses, in the order of last use, with the memory that each held when it was given back. */
   private readonly idle = new Map<OpenPack, number>();
   /** The sum of these. */
   private idleBytes = 0;

@@ -115,7 +115,8 @@ export class AnswerInMaking {
 
   #end(outcome: Outcome): void {
     this.#outcome = outcome;
-    // What the first has taken goes at once, since a large answer may be read for minutes after this.
+    // The pieces that the first reader has taken are dropped at once, since a large answer may be read for minutes
+    // after this.
     const gone = "whole" in outcome ? this.#chunks.splice(0) : this.#chunks.splice(0, this.#taken);
     this.#putBack(gone.reduce((bytes, { length }) => bytes + length, 0));
     this.making.onOutcome(outcome);

@@ -38,7 +38,7 @@ export function fetchPack(repository: OpenRepository, args: FetchPackArgs, job: 
         const { head, pack } = answer;
         // The bytes of the file itself are what the system keeps anyway.
         isLeft ||= typeof pack === "number";
-        // What was put aside as a whole needs no recipe.
+        // A response that was put aside as a whole needs no recipe.
         if (isLeft || (typeof pack === "object" && pack.packBytes > largest)) {
           viewMemo.keepObject(
             `known ${key}`,

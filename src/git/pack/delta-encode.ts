@@ -136,7 +136,7 @@ export class DeltaEncoder {
         }
       }
       if (best < blockBytes) {
-        // What has to be inserted costs at least its length.
+        // Inserted bytes cost at least their length.
         if (this.written + at - this.covered > this.limit) {
           return false;
         }

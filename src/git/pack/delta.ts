@@ -89,7 +89,7 @@ export function applyDelta(
 function readSize(delta: Uint8Array, from: number, to: number): number {
   let size = 0;
   let unit = 1;
-  // Of more bytes a number would be beyond all limits, and with enough of them none at all.
+  // With more bytes the number would exceed all limits, or the precision of numbers.
   const end = Math.min(to, from + 10);
   for (let at = from; at < end; at++) {
     const byte = delta[at]!;

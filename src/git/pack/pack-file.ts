@@ -223,7 +223,7 @@ export class PackFile implements WindowSource, Disposable {
     return this.sizeOf(this.index.offsetAt(position));
   }
 
-  /** The same for the entry at byte `offset`. */
+  /** Returns the size of the entry at byte `offset`. */
   sizeOf(offset: number): number {
     const { entry } = this;
     this.readHeader(offset, entry);

@@ -16,7 +16,7 @@ export class LineReader {
     return this.bytes.subarray(this.#at, this.#end());
   }
 
-  /** The same without its line feed, as text; null at the end. */
+  /** Returns the line without its line feed, as text; null at the end. */
   text(): string | null {
     const line = this.peek();
     return line === null

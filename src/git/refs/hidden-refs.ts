@@ -12,7 +12,7 @@ export function isHiddenRef(name: string, prefixes: readonly string[]): boolean 
   return deciding !== undefined && !deciding.startsWith("!");
 }
 
-/** Those that no prefix hides. Others have their turns while there are many to be looked at. */
+/** Returns the refs that no prefix hides. Yields to others while there are many to check. */
 export async function visibleRefs(refs: readonly Ref[], prefixes: readonly string[]): Promise<readonly Ref[]> {
   if (prefixes.length === 0) {
     return refs;

@@ -143,7 +143,7 @@ class Window {
       list.bases[place] = best.slot.place;
       list.depths[place] = list.depths[best.slot.place]! + 1;
       list.sources[place] = Source.newDelta;
-      // What was a good base once will be one again.
+      // A base that was good once will be good again.
       this.#slots.splice(this.#slots.indexOf(best.slot), 1);
       this.#slots.push(best.slot);
     }

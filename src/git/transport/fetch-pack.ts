@@ -163,8 +163,8 @@ function* prepare(
     if (fetch.ending === "end") {
       return null;
     }
-    // What lies below the client's old boundary is wanted as well, and haves above it say nothing about that. Clients before
-    // git 1.9 fail where they are told `ready` while they deepen over HTTP.
+    // Commits below the client's old boundary are wanted as well, and haves above it say nothing about them. Clients
+    // before git 1.9 fail if they get `ready` while they deepen over HTTP.
     const below = parentsOf(reader, boundary.unshallow);
     const { common, pack } = negotiateV0(reader, fetch, { ...places, wants: [...commits, ...below] }, out);
     return pack ? { common, wants, boundary, filter } : null;

@@ -48,8 +48,8 @@ export function* findVisible(
 }
 
 /**
- * Those that are not found in the recent history of the wants, which is where clients mostly are: thousands of refs need
- * not be looked at then.
+ * Finds the haves that are not in the recent history of the wants, where most clients are: then thousands of refs need
+ * not be looked up.
  */
 function* findMissed(
   { db, graph }: RepositoryReader,

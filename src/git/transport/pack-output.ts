@@ -80,7 +80,7 @@ export class PackOutput implements Disposable {
     pack.forEachChunk(from, to, this.#put);
   }
 
-  /** The same past the windows of packs, for long parts of which nothing else is needed. Throws CorruptPack. */
+  /** Copies past the windows of packs, for long parts of which nothing else is needed. Throws CorruptPack. */
   copyDirectly(pack: PackFile, from: number, to: number, check: CopiedBytes): void {
     for (let read = from; read < to;) {
       const end = Math.min(to, read + this.room);

@@ -12,7 +12,7 @@ export interface PushReport {
 
 const nothing = new Uint8Array(0);
 
-/** Whether the client is told in a report what became of its push. */
+/** Whether the client wants a report about its push. */
 export function wantsReport(capabilities: Capabilities): boolean {
   return capabilities.has("report-status") || capabilities.has("report-status-v2");
 }

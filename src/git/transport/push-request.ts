@@ -20,7 +20,7 @@ export interface PushRequest {
   readonly commands: readonly PushCommand[];
   readonly capabilities: Capabilities;
   readonly pushOptions: readonly string[];
-  /** what follows the commands: a pack when any command has a new oid, nothing otherwise */
+  /** the bytes after the commands: a pack if any command has a new oid, nothing otherwise */
   readonly rest: AsyncIterable<Uint8Array>;
 }
 
@@ -88,7 +88,7 @@ export async function parsePushCommands(
 async function readListToItsEnd(reader: PacketReader): Promise<void> {
   try {
     for (let packet = await reader.next(); packet instanceof Uint8Array; packet = await reader.next()) {
-      // What it says does not matter any more.
+      // Its message does not matter any more.
     }
   } catch (error) {
     if (!(error instanceof ProtocolError)) {

@@ -52,7 +52,7 @@ function concatenate(wants: PackedOids, refs: readonly { readonly oid: string }[
   return all;
 }
 
-/** Those that are no tips. */
+/** Returns the oids that are no tips. */
 function findOthers(oids: PackedOids, tips: TipOids, format: ObjectFormat): PackedOids {
   const others = new OidList(format);
   for (let at = 0; at < oids.length; at += format.oidBytes) {
@@ -123,7 +123,10 @@ function oidsOfShortNames(names: readonly string[], refs: readonly Ref[]): strin
   });
 }
 
-/** Those refs that have one of these full names. Names are few and refs may be many: a map of all refs would take ten times as long. */
+/**
+ * Returns the refs with one of these full names. Names are few and refs may be many: a map of all refs would take ten
+ * times as long.
+ */
 function refsOfNames(names: readonly string[], refs: readonly Ref[]): Map<string, Ref> {
   const wanted = new Set(names);
   const found = wanted.size === 0 ? [] : refs.filter((ref) => wanted.has(ref.name));

@@ -14,7 +14,7 @@ export class TipOids {
   /** Each once. Not to be changed. */
   readonly packed: PackedOids;
 
-  /** oids: what comes in them twice is taken out of them */
+  /** oids: duplicates are removed from them */
   constructor(oids: PackedOids, format: ObjectFormat) {
     const { oidBytes } = format;
     const items = new OidMap(oidBytes, oids.length / oidBytes);

@@ -70,7 +70,7 @@ export class PacketReader {
   readyLine(): PacketLine | null {
     const length = this.#chunk.length - this.#at < 4 ? null : parsePacketLength(this.#chunk, this.#at);
     const size = length === null ? 0 : Math.max(length, 4);
-    // What is wrong is told where it is waited for.
+    // The error is thrown where the line is awaited.
     if (
       length === null ||
       size > Math.min(this.#packetBytes, this.#chunk.length - this.#at) ||

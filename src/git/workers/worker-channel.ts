@@ -238,7 +238,7 @@ export class WorkerChannel implements AsyncDisposable {
     if (this.#worker === null) {
       const worker = new Worker(this.options.url);
       worker.addEventListener("message", (event: MessageEvent<FromWorker>) => {
-        // What one that was replaced says late would give back slots of the present one.
+        // A late message of a replaced worker would give back slots of the present one.
         if (worker === this.#worker) {
           this.#receive(event.data);
         }

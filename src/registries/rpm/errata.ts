@@ -103,7 +103,7 @@ function asKept({ issued, updated, pkglist = [], ...advisory }: Static<typeof Ad
 /** As "2026-11-23 13:45:00", of UTC. Throws InvalidInput. */
 function readDate(value: string | { date: string } | undefined, now: Date): string {
   const told = typeof value === "object" ? value.date : value;
-  // What names no zone is of UTC, in whatever zone the server runs.
+  // A date without a zone is UTC, whatever the server's zone.
   const isBare = told !== undefined && /^\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d$/.test(told);
   const read = told === undefined ? now : new Date(isBare ? `${told.replace(" ", "T")}Z` : told);
   if (Number.isNaN(read.getTime()) || read.getUTCFullYear() < 1970 || read.getUTCFullYear() > 9999) {

@@ -77,7 +77,7 @@ async function stageData(source: IndexSource, name: DataName, content: AsyncIter
 
 const pieceCharacters = 64 * 1024;
 
-/** The same text in pieces of some size: there are tens of thousands of stanzas, and each piece costs. */
+/** Yields the text in larger pieces: there are tens of thousands of stanzas, and each piece costs. */
 async function* inPieces(content: AsyncIterable<string>): AsyncGenerator<string> {
   let pending = "";
   for await (const text of content) {

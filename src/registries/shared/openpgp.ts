@@ -12,7 +12,7 @@ export interface OpenPgpSigner {
   clearSign: (text: string) => Promise<string>;
   /** A signature over the bytes that stands apart from them, armored. */
   signArmored: (bytes: Uint8Array) => Promise<string>;
-  /** The same as the bytes of a signature packet. */
+  /** Returns the signature as the bytes of a packet. */
   signBinary: (bytes: Uint8Array) => Promise<Uint8Array>;
 }
 

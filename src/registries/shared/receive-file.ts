@@ -54,7 +54,9 @@ export function prepareReceiveFile(forge: Forge): (request: Request) => Promise<
   };
 }
 
-/** The same chunks; `act` is called after the last: the disk may need longer for them than a silent connection lives. */
+/**
+ * Yields the chunks and calls `act` after the last: the disk may need longer for them than a silent connection lives.
+ */
 async function* atEnd(chunks: AsyncIterable<Uint8Array>, act: () => void): AsyncGenerator<Uint8Array> {
   yield* chunks;
   act();

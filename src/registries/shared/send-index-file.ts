@@ -28,8 +28,8 @@ export async function sendIndexFile(
 }
 
 /**
- * The same, of a row that was looked for. There is an ETag and no Last-Modified: an index may be another one within the same
- * second, and clients that go by seconds would keep the former one.
+ * Sends the file of a row. There is an ETag and no Last-Modified: an index may change within a second, and clients that
+ * compare seconds would keep the old one.
  */
 export async function sendIndexRow(
   forge: Forge,

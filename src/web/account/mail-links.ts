@@ -70,7 +70,7 @@ export function mailLinkPages(forge: Forge, page: DeclarePage): PageRoute[] {
       if (!forge.mail.mailer.configured) {
         return forgotPage(visit);
       }
-      // Not waited for: who has an account, and who has none, is answered the same and as fast.
+      // Not awaited, so that the answer is the same and as fast whether the account exists or not.
       void requestPasswordReset(forge, visit.form.text("account")).catch((error: unknown) =>
         forge.log.error(describeError(error), "A link to a new password could not be made"),
       );

@@ -55,7 +55,7 @@ export function goOn(visit: Visit): Redirect {
   return new Redirect(wanted(visit) ?? `${visit.root}/`);
 }
 
-/** The same as the query of a link to the next step. */
+/** Returns the next step as the query of a link. */
 export function wantedQuery(visit: Visit): string {
   const path = wanted(visit);
   return path === null ? "" : `?${new URLSearchParams({ redirect_to: path }).toString()}`;

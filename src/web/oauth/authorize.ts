@@ -19,7 +19,7 @@ import { authorizePath } from "./form-targets.ts";
 
 const grantPath = "/login/oauth/grant";
 
-/** For the person at the browser: nobody knows where the application is, so it is not told. */
+/** An error for the person at the browser: the application's address is unknown, so it is not told. */
 function refusalPage(error: OauthError): Page {
   return {
     status: 400,

@@ -12,7 +12,7 @@ const columns = ["Repository", "From", "Started", "State", "Action"].map((name) 
 
 const isRunning = ({ state }: MigrationRow) => state === "waiting" || state === "running";
 
-/** How far a migration is, or what became of it. */
+/** Returns the progress or the result of a migration. */
 export function migrationProgress(row: MigrationRow): Html {
   switch (row.state) {
     case "waiting":

@@ -88,7 +88,7 @@ function createForm(visit: Visit, isAdmin: boolean, typed: Form): Html {
     <button>Create the token</button></form>`;
 }
 
-/** Access tokens: what there is, and making and deleting them. */
+/** Access tokens: the list, and making and deleting them. */
 export function tokenPages(forge: Forge, page: DeclarePage): PageRoute[] {
   const { db } = forge.database;
 
