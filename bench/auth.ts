@@ -3,7 +3,7 @@ import { parseArgs } from "node:util";
 import { WebVisitor } from "../test/support/web-visitor.ts";
 import { load, type Generator, type Target } from "./support/load.ts";
 import { describeMachine, machineLine } from "./support/machine.ts";
-import { writeResults } from "./support/results-in-docs.ts";
+import { writeResults } from "./support/results.ts";
 import { median, percentile } from "./support/statistics.ts";
 import { startStithy, type StithyServer } from "./support/stithy-server.ts";
 import { figure, formatTable } from "./support/table.ts";
@@ -16,7 +16,7 @@ const usage = `Usage: bun run bench:auth [options]
   --seconds N         how long each request is repeated (default 3)
   --tries N           wrong passwords for a user and for nobody, each (default 200)
   --generator NAME    wrk or builtin (default: wrk where it is installed)
-  --docs              put the figures into docs/benchmarks.md
+  --write             keep the figures in bench/results/
 `;
 
 /** How far the two times may be apart. */
@@ -88,7 +88,7 @@ const { values } = parseArgs({
     seconds: { type: "string", default: "3" },
     tries: { type: "string", default: "200" },
     generator: { type: "string", default: Bun.which("wrk") ? "wrk" : "builtin" },
-    docs: { type: "boolean", default: false },
+    write: { type: "boolean", default: false },
     help: { type: "boolean", default: false },
   },
 });
@@ -128,8 +128,8 @@ const output = [
   `Ratio of the medians ${ratio.toFixed(3)}; the aim is 1 ± ${tolerance}: ${Math.abs(ratio - 1) <= tolerance ? "met" : "MISSED"}`,
 ].join("\n");
 console.log(output);
-if (values.docs) {
-  await writeResults("bench:auth", output);
+if (values.write) {
+  await writeResults("auth", output);
 }
 if (Math.abs(ratio - 1) > tolerance) {
   process.exitCode = 1;

@@ -18,7 +18,7 @@ import { prepareSsh } from "./ssh-client.ts";
 import { describeMachine, machineLine } from "./support/machine.ts";
 import { mergeResults } from "./support/merge-results.ts";
 import { currentRss } from "./support/process-tree.ts";
-import { writeResults } from "./support/results-in-docs.ts";
+import { writeResults } from "./support/results.ts";
 import { formatTable } from "./support/table.ts";
 import { wholeNumber } from "./support/whole-number.ts";
 
@@ -35,7 +35,7 @@ const usage = `Usage: bun run bench:git [options]
   --main NAME       the history for all parts but operations (default real-hono, else hono, else the first)
   --generated N     with a generated history of N commits, too; 100000 make 1 GB, once
   --no-bitmaps      leave out the columns of git with a bitmap
-  --write           put the tables into docs/benchmarks.md; rows of what was not measured stay there
+  --write           keep the tables in bench/results/; rows of what was not measured stay there
   --json FILE       write all samples there, too
 `;
 
@@ -158,7 +158,7 @@ try {
     ...tables(results, idleBytes),
   ].join("\n\n");
   console.log(text);
-  if (values.write) await writeResults("bench:git", text, mergeResults);
+  if (values.write) await writeResults("git", text, mergeResults);
   if (values.json !== undefined)
     await Bun.write(
       values.json,

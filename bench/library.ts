@@ -10,7 +10,7 @@ import { gitWorkerUrl, indexWorkerUrl } from "../src/workers.ts";
 import { histories } from "./histories.ts";
 import { childEnvironment } from "./support/environment.ts";
 import { describeMachine, machineLine } from "./support/machine.ts";
-import { writeResults } from "./support/results-in-docs.ts";
+import { writeResults } from "./support/results.ts";
 import { git } from "./support/run.ts";
 import { median } from "./support/statistics.ts";
 import { figure, formatTable } from "./support/table.ts";
@@ -20,7 +20,7 @@ const usage = `Usage: bun run bench:library [options]
   --history NAME   a history as bench:git lists it (default: the one with the most commits)
   --only WORD      only tasks whose name has the word
   --rounds N       medians of so many (default 3)
-  --docs           put the figures into docs/benchmarks.md
+  --write          keep the figures in bench/results/
 `;
 
 /** Of a directory git is asked for so many entries, one by one, and its time taken as many times as there are more. */
@@ -50,7 +50,7 @@ const { values } = parseArgs({
     history: { type: "string" },
     only: { type: "string", default: "" },
     rounds: { type: "string", default: "3" },
-    docs: { type: "boolean", default: false },
+    write: { type: "boolean", default: false },
     help: { type: "boolean", default: false },
   },
 });
@@ -317,6 +317,6 @@ const output = [
   ),
 ].join("\n");
 console.log(output);
-if (values.docs) {
-  await writeResults("bench:library", output);
+if (values.write) {
+  await writeResults("library", output);
 }

@@ -1,8 +1,8 @@
-/** `bun run bench:write NAME < FILE`: puts what a benchmark printed into its place in docs/benchmarks.md. */
-import { writeResults } from "./support/results-in-docs.ts";
+/** `bun run bench:write NAME < FILE`: keeps what a benchmark printed in `bench/results/`. */
+import { writeResults } from "./support/results.ts";
 
 const [name, ...rest] = process.argv.slice(2);
 if (name === undefined || rest.length > 0) {
-  throw new Error("Usage: bun run bench:write NAME < FILE, for example bench:api");
+  throw new Error("Usage: bun run bench:write NAME < FILE, for example api");
 }
 await writeResults(name, await Bun.stdin.text());
