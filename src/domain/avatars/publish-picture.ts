@@ -2,7 +2,9 @@ import { publishBlob } from "../blobs/publish-blob.ts";
 import type { Doer } from "../doer.ts";
 import type { Forge } from "../forge.ts";
 import type { Work } from "../work.ts";
-import { checkPicture } from "./read-picture.ts";
+import { readImageSize } from "../../lib/image-size.ts";
+import { InvalidImage } from "./errors.ts";
+import { pictureType } from "./picture-type.ts";
 
 /**
  * Stores a picture and has `refer` refer to it by its SHA-256, in one unit of work. The rules for pictures are the same
@@ -26,4 +28,22 @@ export async function publishPicture(
 
 async function* once(content: Uint8Array): AsyncGenerator<Uint8Array> {
   yield content;
+}
+
+/** Checks that the bytes are a picture within the limits. It is not decoded: only its header is read. Throws InvalidImage. */
+async function checkPicture(content: Uint8Array, limits: { bytes: number; pixels: number }): Promise<void> {
+  if (content.length > limits.bytes) {
+    throw new InvalidImage(`image must have at most ${limits.bytes} bytes, not ${content.length}`);
+  }
+  if (pictureType(content) === null) {
+    throw new InvalidImage("image must be a PNG, JPEG, GIF or WebP picture");
+  }
+  const size = await readImageSize(content);
+  if (size === null) {
+    throw new InvalidImage("image is damaged: its width and height cannot be read");
+  }
+  const { width, height } = size;
+  if (width > limits.pixels || height > limits.pixels) {
+    throw new InvalidImage(`image must be at most ${limits.pixels} pixels wide and high, not ${width} × ${height}`);
+  }
 }

@@ -1,10 +1,32 @@
 import type { RepositoryAccess } from "../../auth/subject.ts";
+import { InvalidInput } from "../../lib/errors.ts";
+import { clip } from "../../lib/show-value.ts";
 import { NotFound } from "../errors.ts";
 import { namedRepository } from "../events/names.ts";
 import { lockRepositoryRow } from "../locks/queries.ts";
 import type { Work } from "../work.ts";
-import { checkFlagName, checkNumberOfFlags } from "./flag-name.ts";
 import { deleteFlags, insertFlags, listFlags } from "./queries.ts";
+
+/** Most flags of one repository. */
+const maxFlags = 100;
+const flagName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
+
+/** Throws InvalidInput for what is no name of a flag. */
+function checkFlagName(name: string): void {
+  if (!flagName.test(name)) {
+    throw new InvalidInput(
+      `A flag has at most 100 letters, digits, "-", "_" and ".", and begins with a letter or digit; "${clip(name, 80)}" does not fit`,
+      "flag",
+    );
+  }
+}
+
+/** Throws InvalidInput for more flags than a repository can have. */
+function checkNumberOfFlags(flags: number): void {
+  if (flags > maxFlags) {
+    throw new InvalidInput(`A repository has at most ${maxFlags} flags, not ${flags}`, "flags");
+  }
+}
 
 type Flagged = Pick<RepositoryAccess, "repository" | "owner">;
 

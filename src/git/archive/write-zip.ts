@@ -1,10 +1,10 @@
 import zlib from "node:zlib";
 import { isUtf8 } from "node:buffer";
+import type { AttributeValue } from "../attributes/parse-attributes.ts";
 import type { ByteSteps } from "../job/job.ts";
 import type { ArchiveEntry, LargeContent } from "./archive-entries.ts";
 import { DeflateSteps } from "./deflate-steps.ts";
 import { PathTooLong } from "./errors.ts";
-import { isBinary } from "./is-binary.ts";
 import { OutputBuffer } from "./output-buffer.ts";
 import {
   centralHeader,
@@ -187,4 +187,12 @@ function* deflate(
     yield* steps.write(piece);
   }
   yield* steps.finish();
+}
+
+/** How far git looks for a NUL. */
+const searchedBytes = 8000;
+
+/** Whether a file is text to git: what its `diff` attribute says, or else that no NUL is near its beginning. */
+function isBinary(content: Uint8Array, diff: AttributeValue | undefined): boolean {
+  return typeof diff === "boolean" ? !diff : content.subarray(0, searchedBytes).includes(0);
 }
