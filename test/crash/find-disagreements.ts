@@ -88,7 +88,8 @@ export async function findDisagreements(
   await none("A job that failed for good", sql`select id, last_error from job where state = 'dead'`);
   disagreements.push(...(await findMissingFiles(sql, directory)));
   const [counts] = await sql<{ jobs: number; locked: number }[]>`
-    select count(*)::int as jobs, count(*) filter (where state = 'running')::int as locked from job`;
+    select count(*)::int as jobs, count(*) filter (where state = 'running')::int as locked
+    from job where not (state = 'waiting' and attempts = 0 and run_at > now())`;
   return { disagreements, jobs: counts?.jobs ?? 0, lockedJobs: counts?.locked ?? 0 };
 }
 
