@@ -49,6 +49,7 @@ export interface JobRunnerOptions {
 /** Jobs that run at once in a process, of all kinds together. */
 export const workers = 16;
 const graceMs = 5000;
+const stopMs = 2 * graceMs;
 /** How often jobs are looked for without a ring: those of other processes, and those whose process died. */
 const pollMs = 10_000;
 /** A look that takes longer has lost its connection. */
@@ -78,11 +79,18 @@ export class JobRunner implements AsyncDisposable {
     this.options.pulse.listener = null;
     this.#stop.abort(new Error("The job queue stops"));
     this.#ask();
-    await this.#looking;
-    const running = [...this.#running.values()];
-    running.forEach(({ ending }) => ending.abort(this.#stop.signal.reason));
-    await Promise.all(running.map(({ done }) => done));
     clearInterval(this.#extending);
+    // A database that does not answer holds nobody up: the next runner of this name takes up what is left.
+    await Promise.race([this.#endJobs(), pause(stopMs, undefined, { ref: false })]);
+  }
+
+  async #endJobs(): Promise<void> {
+    const abort = () => this.#running.forEach(({ ending }) => ending.abort(this.#stop.signal.reason));
+    abort();
+    // The last look may have started some.
+    await this.#looking;
+    abort();
+    await Promise.all(this.#running.values().map(({ done }) => done));
   }
 
   #ask(): void {

@@ -335,7 +335,7 @@ describe("after the server", () => {
     for (const line of listed.stdout.split("\n").filter(Boolean)) {
       expect(JSON.parse(line)).toMatchObject({
         id: expect.any(Number),
-        state: expect.stringMatching(/^(waiting|running)$/),
+        state: expect.stringMatching(/^(scheduled|waiting|running)$/),
       });
     }
     expect(listed.stderr).toMatch(/\d+ wait, the oldest for \d+ seconds; 0 run; 0 failed for good/);

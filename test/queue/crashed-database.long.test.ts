@@ -7,6 +7,7 @@ import { enqueue } from "../../src/queue/enqueue.ts";
 import { JobRunner } from "../../src/queue/job-runner.ts";
 import { QueuePulse } from "../../src/queue/queue-pulse.ts";
 import { countJobs } from "../../src/queue/queries.ts";
+import { holdQueue } from "../support/hold-queue.ts";
 import { startCluster } from "../support/cluster.ts";
 import { until } from "../support/until.ts";
 
@@ -92,4 +93,24 @@ test(`the queue works again within ${boundMs / 1000} s after each of ${rounds} c
     },
     boundMs,
   );
+});
+
+test("a stop waits no longer than ten seconds for a database that does not answer", async () => {
+  await using _held = await holdQueue(sql);
+  const runner = new JobRunner({
+    name: "stopping",
+    db,
+    log: silentLogger,
+    scheduled: false,
+    pulse: new QueuePulse({ note }),
+    perform: async () => {},
+  });
+  await until("it waits for the lock", async () => {
+    const [waiting] = await sql`select 1 from pg_locks where locktype = 'advisory' and not granted`;
+    return waiting !== undefined;
+  });
+  const started = performance.now();
+  await runner[Symbol.asyncDispose]();
+  // A statement may take thirty.
+  expect(performance.now() - started).toBeLessThan(25_000);
 });
