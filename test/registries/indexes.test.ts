@@ -193,6 +193,13 @@ test("an index that would be too large takes nothing more, until something goes"
   expect(Number(index?.["bytes"])).toBe(Number(index?.["all_bytes"]));
 });
 
+test("an upload reads the bytes that the index counts, and does not add up all stanzas", async () => {
+  const [index] = await sql`select bytes from package_index where name = 'stable'`;
+  await sql`update package_index set bytes = 65536 where name = 'stable'`;
+  await expect(publish("counted")).rejects.toThrow('The lists of the index "stable" would have more than 65536 bytes');
+  await sql`update package_index set bytes = ${index?.["bytes"]} where name = 'stable'`;
+});
+
 test("with its last package the index has no files", async () => {
   const { body } = await alice.api.get<{ name: string; version: string }[]>("/packages/alice?type=debian&limit=50");
   for (const found of body) {

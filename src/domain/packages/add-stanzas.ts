@@ -2,7 +2,14 @@ import type { PackageType } from "../../db/schema/packages.ts";
 import { StithyError } from "../../lib/errors.ts";
 import { clip } from "../../lib/show-value.ts";
 import type { Work } from "../work.ts";
-import { countIndexes, insertStanzas, listPartBytes, type NewStanza, type PartBytes } from "./index-queries.ts";
+import {
+  countIndexes,
+  getIndexBytes,
+  insertStanzas,
+  listPartBytes,
+  type NewStanza,
+  type PartBytes,
+} from "./index-queries.ts";
 
 /** The index has all that it may have: it is written anew for every change. */
 class IndexTooLarge extends StithyError {
@@ -42,7 +49,7 @@ export async function addStanzas(
   { tx, config }: Work,
   file: { id: number; ownerId: number; type: PackageType },
   stanzas: readonly NewStanza[],
-  listedBytes: ListedBytes = (parts) => parts.reduce((total, { bytes }) => total + bytes, 0),
+  listedBytes?: ListedBytes,
 ): Promise<void> {
   const { ownerId, type } = file;
   const limit = config.packages.index_limit_bytes;
@@ -50,7 +57,9 @@ export async function addStanzas(
     if ((await countIndexes(tx, ownerId, type)) > mostIndexes) {
       throw new TooManyIndexes(name);
     }
-    if (listedBytes(await listPartBytes(tx, { ownerId, type, name })) > limit) {
+    const index = { ownerId, type, name };
+    const bytes = listedBytes ? listedBytes(await listPartBytes(tx, index)) : await getIndexBytes(tx, index);
+    if (bytes > limit) {
       throw new IndexTooLarge(name, limit);
     }
   }

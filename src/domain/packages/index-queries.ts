@@ -91,6 +91,12 @@ export async function countIndexes(tx: Reader, ownerId: number, type: PackageTyp
   return tx.$count(packageIndex, isFilled);
 }
 
+/** The bytes of all stanzas of an index, which a trigger counts. */
+export async function getIndexBytes(tx: Reader, name: IndexName): Promise<number> {
+  const [row] = await tx.select({ bytes: packageIndex.bytes }).from(packageIndex).where(isNamed(name));
+  return row!.bytes;
+}
+
 /** The bytes of all stanzas of a part of an index. */
 export interface PartBytes {
   readonly part: string;
