@@ -108,6 +108,8 @@ describe("refused", () => {
       expect([body, status]).toEqual([body, 422]);
       expect(answer.message).not.toContain("hush");
     }
+    const long = { data: "hush", description: "x".repeat(4097) };
+    expect((await alice.api.put(`${ofOrganization}/secrets/TOKEN`, long)).status).toBe(422);
     for (const body of [{}, { value: "" }, { value: "x".repeat(65_537) }]) {
       expect((await alice.api.post(`${ofRepository}/variables/MODE`, body)).status).toBe(422);
     }
@@ -144,8 +146,11 @@ describe.each([
   };
 
   test("a secret is set with 201 and replaced with 204; no answer and no row has its value", async () => {
-    const put = (data: string) => alice.api.put(`${at}/secrets/deploy_Key`, { data });
-    expect(await put("first value\r\n")).toMatchObject({ status: 201, body: null });
+    const put = (data: string, more = {}) => alice.api.put(`${at}/secrets/deploy_Key`, { data, ...more });
+    expect(await put("first value\r\n", { description: "For the deployment" })).toMatchObject({
+      status: 201,
+      body: null,
+    });
     expect(await put("sécond value")).toMatchObject({ status: 204, body: null });
     const sealed = await sealedIn("DEPLOY_KEY");
     expect(Buffer.from(sealed).toString("latin1")).not.toContain("cond value");
@@ -156,7 +161,7 @@ describe.each([
       const { status, body } = await alice.api.get(`${at}/secrets`);
       expect({ status, body: redact(body) }).toEqual({
         status: 200,
-        body: [{ name: "DEPLOY_KEY", created_at: "<time>" }],
+        body: [{ name: "DEPLOY_KEY", description: "For the deployment", created_at: "<time>" }],
       });
     }
     expect(await alice.api.delete(`${at}/secrets/deploy_key`)).toMatchObject({ status: 204, body: null });
@@ -166,9 +171,10 @@ describe.each([
 
   test("a variable is made, read, changed, renamed and deleted", async () => {
     const { owner, repository } = holder();
-    const shown = (name: string, data: string) => ({
+    const shown = (name: string, data: string, description = "") => ({
       name,
       data,
+      description,
       owner_id: repository === null ? owner.id : 0,
       repo_id: repository?.id ?? 0,
     });
@@ -181,12 +187,13 @@ describe.each([
     expect((await alice.api.put(`${at}/variables/MODE`, { value: "slow", name: "" })).status).toBe(204);
     expect((await alice.api.put(`${at}/variables/MODE`, { value: "slow", name: "z_last" })).status).toBe(409);
     expect((await alice.api.put(`${at}/variables/MODE`, { value: "slow", name: "1" })).status).toBe(400);
+    expect((await alice.api.put(`${at}/variables/MODE`, { value: "x", description: "How" })).status).toBe(204);
     expect((await alice.api.put(`${at}/variables/MODE`, { value: "slower", name: "speed" })).status).toBe(204);
     const { status, headers, body } = await alice.api.get(`${at}/variables`);
     expect({ status, total: headers.get("x-total-count"), body }).toEqual({
       status: 200,
       total: "2",
-      body: [shown("SPEED", "slower"), shown("Z_LAST", "z")],
+      body: [shown("SPEED", "slower", "How"), shown("Z_LAST", "z")],
     });
     expect((await alice.api.get(`${at}/variables?limit=1&page=2`)).body).toEqual([shown("Z_LAST", "z")]);
     for (const name of ["SPEED", "Z_LAST"]) {

@@ -347,6 +347,15 @@ test("files, branches, keys, collaborators, secrets and variables of a repositor
     await send(`PUT ${scope}/actions/variables/FOO`, 204, { name: "", value: "baz" });
     await send(`GET ${scope}/actions/variables/FOO`, 200, undefined, { name: "FOO", data: "baz" });
   }
+  const described = { description: "said" };
+  await send("PUT /orgs/smithy/actions/secrets/SAID", 201, { data: "v", ...described });
+  const secrets = await send<unknown>("GET /orgs/smithy/actions/secrets?limit=50&page=1", 200);
+  expect(secrets).toMatchObject([
+    { name: "SAID", ...described },
+    { name: "SECRET_ONE", description: "" },
+  ]);
+  await send("POST /orgs/smithy/actions/variables/SAID", 204, { value: "bar", ...described });
+  await send("GET /orgs/smithy/actions/variables/SAID", 200, undefined, { data: "bar", ...described });
   await send("PUT /user/actions/secrets/SECRET_ONE", 201, { data: "v", description: "" });
   await send("POST /user/actions/variables/FOO", 204, { value: "bar", description: "" });
   await send("GET /user/actions/variables/FOO", 200, undefined, { data: "bar" });

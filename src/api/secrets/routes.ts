@@ -56,8 +56,9 @@ function holderOf({ doer, owner, repository }: Asked): Holder {
     : { owner: namedOwner(repository.owner), repository: namedRepository(repository) };
 }
 
-function presentVariable({ ownerId, repositoryId, name, value }: VariableRow): Static<typeof ActionVariable> {
-  return { owner_id: ownerId ?? 0, repo_id: repositoryId ?? 0, name, data: value };
+function presentVariable(row: VariableRow): Static<typeof ActionVariable> {
+  const { ownerId, repositoryId, name, value, description } = row;
+  return { owner_id: ownerId ?? 0, repo_id: repositoryId ?? 0, name, data: value, description };
 }
 
 /** Secrets and variables of one kind of holder, without the list of secrets. */
@@ -81,7 +82,8 @@ function secretRoutes({ forge, group }: Api, word: keyof typeof holders) {
         },
       },
       async (asked) => {
-        const secret = { name: asked.params.secretname, value: asked.body.data };
+        const { data: value, description } = asked.body;
+        const secret = { name: asked.params.secretname, value, description };
         const isNew = await forge.change(asked.doer, (work) =>
           setSecret(work, forge.keys.seal, holderOf(asked), secret),
         );
@@ -143,7 +145,8 @@ function secretRoutes({ forge, group }: Api, word: keyof typeof holders) {
         responses: { ...done, ...badRequest, ...absent, ...conflict },
       },
       async (asked) => {
-        const variable = { name: asked.params.variablename, value: asked.body.value };
+        const { value, description } = asked.body;
+        const variable = { name: asked.params.variablename, value, description };
         await forge.change(asked.doer, (work) => createVariable(work, holderOf(asked), variable));
         return empty();
       },
@@ -158,9 +161,9 @@ function secretRoutes({ forge, group }: Api, word: keyof typeof holders) {
         responses: { ...done, ...badRequest, ...absent, ...conflict },
       },
       async (asked) => {
-        const { value, name: rename } = asked.body;
+        const { value, description, name: rename } = asked.body;
         await forge.change(asked.doer, (work) =>
-          editVariable(work, holderOf(asked), asked.params.variablename, { value, rename }),
+          editVariable(work, holderOf(asked), asked.params.variablename, { value, description, rename }),
         );
         return empty();
       },
@@ -197,7 +200,7 @@ function listedSecretRoutes(api: Api, word: "Org" | "Repo") {
       pageOf(
         { ...asked, base: forge.addresses.base },
         (page) => listSecrets(forge.database.db, holderOf(asked), page),
-        ({ name, createdAt }) => ({ name, created_at: presentInstant(createdAt) }),
+        ({ name, description, createdAt }) => ({ name, description, created_at: presentInstant(createdAt) }),
       ),
   );
 }

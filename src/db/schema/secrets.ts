@@ -30,6 +30,7 @@ export const secret = pgTable(
     name: bytewiseText().notNull(),
     /** Sealed with the server's key. */
     sealedValue: bytea().notNull(),
+    description: text().notNull().default(""),
     createdAt: instant().notNull().defaultNow(),
     updatedAt: instant().notNull().defaultNow(),
   },
@@ -49,6 +50,7 @@ export const variable = pgTable(
     /** In capitals. */
     name: bytewiseText().notNull(),
     value: text().notNull(),
+    description: text().notNull().default(""),
     createdAt: instant().notNull().defaultNow(),
     updatedAt: instant().notNull().defaultNow(),
   },

@@ -15,11 +15,12 @@ export async function setSecret(
   work: Work,
   key: Uint8Array,
   holder: Holder,
-  { name: given, value }: { name: string; value: string },
+  { name: given, value, description }: { name: string; value: string; description: string | undefined },
 ): Promise<boolean> {
   const name = readSecretName(given);
   checkSecretValue(value, "data");
-  return putSecret(work.tx, holder, name, seal(key, Buffer.from(value), secretContext(holder, name)));
+  const sealedValue = seal(key, Buffer.from(value), secretContext(holder, name));
+  return putSecret(work.tx, holder, { name, sealedValue, description });
 }
 
 /** Deletes a secret. Throws NotFound and BadSecretName. */

@@ -12,21 +12,21 @@ function taken(name: string): Conflict {
 export async function createVariable(
   work: Work,
   holder: Holder,
-  { name: given, value }: { name: string; value: string },
+  { name: given, value, description }: { name: string; value: string; description: string | undefined },
 ): Promise<void> {
   const name = readSecretName(given);
   checkSecretValue(value, "value");
-  if (!(await insertVariable(work.tx, holder, name, value))) {
+  if (!(await insertVariable(work.tx, holder, { name, value, description }))) {
     throw taken(name);
   }
 }
 
-/** Changes a variable; an undefined or empty `rename` leaves its name. Throws BadSecretName, NotFound, and Conflict where another one has the name. */
+/** Changes a variable; an undefined or empty `rename` leaves its name, an undefined description what there is. Throws BadSecretName, NotFound, and Conflict where another one has the name. */
 export async function editVariable(
   work: Work,
   holder: Holder,
   given: string,
-  { value, rename }: { value: string; rename: string | undefined },
+  { value, description, rename }: { value: string; description: string | undefined; rename: string | undefined },
 ): Promise<void> {
   const name = readSecretName(given);
   const newName = rename === undefined || rename === "" ? name : readSecretName(rename);
@@ -38,7 +38,7 @@ export async function editVariable(
   if (newName !== name && (await findVariable(work.tx, holder, newName)) !== null) {
     throw taken(newName);
   }
-  await updateVariable(work.tx, row.id, { name: newName, value });
+  await updateVariable(work.tx, row.id, { name: newName, value, description });
 }
 
 /** Deletes a variable. Throws NotFound and BadSecretName. */

@@ -6,6 +6,7 @@ import { holderColumns, type Holder } from "./holder.ts";
 /** The public fields of a secret. */
 export interface SecretRow {
   name: string;
+  description: string;
   createdAt: Date;
 }
 
@@ -31,7 +32,7 @@ export async function listSecrets(
 ): Promise<{ rows: SecretRow[]; total: number }> {
   const [rows, [counted]] = await Promise.all([
     db
-      .select({ name: secret.name, createdAt: secret.createdAt })
+      .select({ name: secret.name, description: secret.description, createdAt: secret.createdAt })
       .from(secret)
       .where(heldBy(secret, holder))
       .orderBy(asc(secret.name))
@@ -42,19 +43,18 @@ export async function listSecrets(
   return { rows, total: counted?.value ?? 0 };
 }
 
-/** Stores a secret in place of the one of this name. Returns whether there was none. */
+/** Stores a secret in place of the one of this name, whose description stays if none is given. Returns whether there was none. */
 export async function putSecret(
   tx: Transaction,
   holder: Holder,
-  name: string,
-  sealedValue: Uint8Array,
+  { name, ...columns }: { name: string; sealedValue: Uint8Array; description: string | undefined },
 ): Promise<boolean> {
   const [row] = await tx
     .insert(secret)
-    .values({ ...holderColumns(holder), name, sealedValue })
+    .values({ ...holderColumns(holder), name, ...columns })
     .onConflictDoUpdate({
       target: [secret.ownerId, secret.repositoryId, secret.name],
-      set: { sealedValue, updatedAt: new Date() },
+      set: { ...columns, updatedAt: new Date() },
     })
     .returning({ isNew: sql<boolean>`xmax = 0` });
   return row?.isNew === true;
@@ -104,19 +104,24 @@ export async function lockVariable(tx: Transaction, holder: Holder, name: string
 }
 
 /** Whether it was made: false where there is one of this name. */
-export async function insertVariable(tx: Transaction, holder: Holder, name: string, value: string): Promise<boolean> {
+export async function insertVariable(
+  tx: Transaction,
+  holder: Holder,
+  columns: { name: string; value: string; description: string | undefined },
+): Promise<boolean> {
   const rows = await tx
     .insert(variable)
-    .values({ ...holderColumns(holder), name, value })
+    .values({ ...holderColumns(holder), ...columns })
     .onConflictDoNothing()
     .returning({ id: variable.id });
   return rows.length === 1;
 }
 
+/** Writes what is given over a variable. */
 export async function updateVariable(
   tx: Transaction,
   id: number,
-  columns: { name: string; value: string },
+  columns: { name: string; value: string; description: string | undefined },
 ): Promise<void> {
   await tx
     .update(variable)
