@@ -1,5 +1,4 @@
 import type { Static } from "@sinclair/typebox";
-import { fits } from "../lib/schema.ts";
 import { accountEvents } from "./events/accounts.ts";
 import type { HookNews } from "./events/hook-news.ts";
 import { hookEvents } from "./events/hooks.ts";
@@ -49,5 +48,5 @@ export function newsOf(event: Event): readonly HookNews[] {
 /** Reads an event that was stored as its kind and its other fields; null for a kind that there is not, or fields that are not its own. */
 export function readEvent(kind: string, fields: unknown): Event | null {
   const spec = Object.hasOwn(specs, kind) ? specs[kind as EventKind] : null;
-  return spec !== null && fits(spec.carries, fields) ? ({ kind, ...fields } as Event) : null;
+  return spec !== null && spec.fits(fields) ? ({ kind, ...(fields as object) } as Event) : null;
 }

@@ -1,10 +1,13 @@
 import { Type, type Static, type TObject, type TProperties } from "@sinclair/typebox";
+import { prepareFits } from "../../lib/schema.ts";
 import type { HookNews } from "./hook-news.ts";
 
 /** A kind of event that subscribers hear of. */
 interface EventSpec<Carries extends TProperties> {
   /** Its fields besides `kind`. */
   readonly carries: TObject<Carries>;
+  /** Whether a value has these fields. */
+  readonly fits: (fields: unknown) => boolean;
 }
 
 /** A kind of event that webhooks hear of, too. */
@@ -15,7 +18,8 @@ export interface HookedSpec<Carries extends TProperties> extends EventSpec<Carri
 
 /** Declares a kind of event that only subscribers hear of. */
 export function event<Carries extends TProperties>(carries: Carries): EventSpec<Carries> {
-  return { carries: Type.Object(carries) };
+  const schema = Type.Object(carries);
+  return { carries: schema, fits: prepareFits(schema) };
 }
 
 /** Declares a kind of event that goes into the outbox, because webhooks hear of it. */
@@ -23,5 +27,5 @@ export function hooked<Carries extends TProperties>(
   carries: Carries,
   news: HookedSpec<Carries>["news"],
 ): HookedSpec<Carries> {
-  return { carries: Type.Object(carries), news };
+  return { ...event(carries), news };
 }
