@@ -92,7 +92,7 @@ function checkHead(request: Request, bodyLimit: number, fileLimit: number): void
   }
 }
 
-/** The same chunks; `act` is called after the last: the disk may need longer for them than a silent connection lives. */
+/** Yields the chunks and calls `act` after the last: the disk may need longer for them than a silent connection lives. */
 async function* atEnd(chunks: AsyncIterable<Uint8Array>, act: () => void): AsyncGenerator<Uint8Array> {
   yield* chunks;
   act();

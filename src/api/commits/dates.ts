@@ -17,7 +17,7 @@ export function commitDate({ seconds, offsetMinutes }: { seconds: number; offset
   return `${text}${minutes < 0 ? "-" : "+"}${pad(Math.abs(minutes) / 60)}:${pad(Math.abs(minutes) % 60)}`;
 }
 
-/** The same in UTC, where only seconds are known. */
+/** Returns the date in UTC, for times without an offset. */
 export function utcDate(seconds: number): string {
   return commitDate({ seconds, offsetMinutes: 0 });
 }

@@ -8,7 +8,7 @@ import { toSwagger2 } from "./to-swagger2.ts";
 
 const jsonType = "application/json;charset=utf-8";
 const hardening = { "x-content-type-options": "nosniff", "referrer-policy": "no-referrer" };
-/** The same for everybody, and asked for again after an update. */
+/** All callers get the same document. Clients ask again, since an update may change it. */
 const documentCaching = "public, no-cache";
 
 interface Documents extends DocumentationPage {

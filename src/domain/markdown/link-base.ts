@@ -4,7 +4,7 @@ import type { Addresses } from "../addresses.ts";
 
 const pageSource = /\/src\/(branch|tag|commit)\//;
 
-/** The same place in the tree of raw files. */
+/** Returns the place in the tree of raw files. */
 export function rawOf(pages: string): string {
   return pages.replace(pageSource, "/raw/$1/");
 }

@@ -10,7 +10,7 @@ export interface TeamAccessInput {
   unitsMap?: Readonly<Record<string, string>> | undefined;
 }
 
-/** What a team may do: as `mode` in all units if it administers, else this much in each of `units`, and `mode` is none if that opens nothing. */
+/** Returns the access of a team: `mode` in all units if it administers, else that of each in `units`. `mode` is none if no unit is open. */
 export interface TeamAccess {
   mode: number;
   units: Readonly<Partial<Record<TeamUnit, number>>>;

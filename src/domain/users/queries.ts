@@ -66,8 +66,7 @@ export async function findMailRecipient(db: Reader, userId: number): Promise<{ n
   return row ?? null;
 }
 
-/** What only a user has, without the password; null for organizations. */
-/** How a user who is there is called. */
+/** Returns the name of a user. Throws DeletedMeanwhile. */
 export async function getNamedUser(db: Reader, id: number): Promise<{ id: number; name: string }> {
   const [row] = await db.select({ id: owner.id, name: owner.name }).from(owner).where(eq(owner.id, id));
   if (row === undefined) {

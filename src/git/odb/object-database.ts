@@ -184,7 +184,7 @@ export class ObjectDatabase implements Disposable {
     return found !== null && found.bytes.length <= limit ? found : this.readUpTo(position, limit);
   }
 
-  /** The same without a limit; null for an object that is large, or built on a large one: that is for `readPieces`. */
+  /** Reads once without a limit; null for an object that is large, or built on a large one: `readPieces` reads those. */
   readOnceSmall(position: number, reader: UncachedReader): GitObject | null {
     const { pack, offset } = this.entryOf(position);
     const { objects, large } = this.caches;

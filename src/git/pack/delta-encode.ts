@@ -264,7 +264,7 @@ function powerOf(base: number, exponent: number): number {
   return power;
 }
 
-/** The same bytes, with Buffer's native comparison of ranges. */
+/** Returns the bytes as a Buffer, which compares ranges natively. */
 export function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
