@@ -13,9 +13,9 @@ export interface NamingRow<Table extends PgTable> {
 const lockTimeout = "55P03";
 
 /**
- * Runs `work` while no row exists that names a thing, such as a file, and none can be inserted. It inserts such a row
- * in a transaction that never commits it, so other transactions that would insert one wait. Returns false without
- * running `work` if the row exists, or if another transaction has held it for two seconds.
+ * Runs `work` while no row exists that names a thing, such as a file, and none can be inserted. It inserts such a row and
+ * deletes it before the commit, so other transactions that would insert one wait. Returns false without running `work` if
+ * the row exists, or if another transaction has been inserting one for two seconds.
  */
 export async function insertForAWhile<Table extends PgTable>(
   db: Database,
