@@ -10,6 +10,7 @@ import { silentLogger } from "./src/lib/log.ts";
 import { removeUnusedDirectories } from "./src/postgres/cached-directory.ts";
 import type { EmbeddedArchive, EmbeddedCluster, EmbeddedPrograms } from "./src/postgres/embedded-archive.ts";
 import { packageFiles } from "./src/postgres/package-files.ts";
+import { bundleScript } from "./src/web/assets/script.ts";
 import * as workers from "./src/workers.ts";
 
 /*
@@ -66,6 +67,10 @@ async function build(): Promise<void> {
   const commit = currentCommit();
   const replacements = [
     replacement(join(root, "src/postgres/embedded-archive.ts"), archiveModule(programs, cluster)),
+    replacement(
+      join(root, "src/web/assets/built-script.ts"),
+      `export const builtScript = ${JSON.stringify(await bundleScript())};`,
+    ),
     replacement(join(root, "src/lib/commit.ts"), `export const commit = ${JSON.stringify(commit)};`),
     replacement(Bun.resolveSync("@node-rs/argon2", root), addonModule(addon)),
     // ssh2 asks it which cipher to prefer, does without it, and never has it: it is an addon that nobody compiles here.

@@ -5,6 +5,7 @@ import { statusOf } from "../http/status-of.ts";
 import { hasLeft } from "../http/has-left.ts";
 import { StithyError, messageOf } from "../lib/errors.ts";
 import { Busy } from "../lib/fair-share.ts";
+import type { Place } from "./frame/place.ts";
 import { html } from "./html.ts";
 import type { Page } from "./respond.ts";
 import type { Visit } from "./visit.ts";
@@ -51,6 +52,9 @@ export function formMessage(error: unknown): { status: number; message: string }
 /** Paths that the API and mails contain as addresses of pages, and that have no page yet. */
 const withoutPages = /^\/[^/]+\/[^/]+\/(?:issues|pulls|releases)(?:\/|$)/;
 
+/** A page that belongs to nothing: it shows neither the name nor the tabs of what its address names. */
+const nowhere = { width: "narrow", crumbs: [], tabs: { label: "", list: [] } } as const satisfies Place;
+
 /** The page is the same for absent and for hidden things: only the address decides its text. */
 export function notFoundPage({ root, here, actor, request }: Visit): Page {
   const signIn =
@@ -63,7 +67,8 @@ export function notFoundPage({ root, here, actor, request }: Visit): Page {
   return {
     status: 404,
     title: "Not found",
-    body: html`<h1>There is nothing here</h1><p>The address leads to nothing that you can see.</p>${elsewhere}${signIn}`,
+    place: nowhere,
+    body: html`<div class="empty"><h1>There is nothing here</h1><p>The address leads to nothing that you can see.</p>${elsewhere}${signIn}</div>`,
   };
 }
 
@@ -80,7 +85,8 @@ export function errorPage(forge: Forge, request: Request, error: unknown): Page 
     return {
       status,
       title: titles[status] ?? "This did not work",
-      body: html`<h1>${titles[status] ?? "This did not work"}</h1><p>${message}.</p>`,
+      place: { width: "narrow" },
+      body: html`<div class="empty"><h1>${titles[status] ?? "This did not work"}</h1><p>${message}.</p></div>`,
       headers,
     };
   }
@@ -97,7 +103,8 @@ export function errorPage(forge: Forge, request: Request, error: unknown): Page 
   return {
     status,
     title: titles[status] ?? "",
-    body: html`<h1>${titles[status]}</h1><p>${text}.</p>`,
+    place: { width: "narrow" },
+    body: html`<div class="empty"><h1>${titles[status]}</h1><p>${text}.</p></div>`,
     headers: status === 503 ? { "retry-after": "2" } : {},
   };
 }

@@ -4,7 +4,7 @@ import { html, trusted } from "./html.ts";
 test("what is put in is escaped, wherever it stands", () => {
   const hostile = `"><script>alert('x')</script>&`;
   expect(html`<a title="${hostile}">${hostile}</a>`.text).toBe(
-    '<a title="&quot;&gt;&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;&amp;">&quot;&gt;&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;&amp;</a>',
+    '<a title="&quot;&gt;&lt;script&gt;alert(&#x27;x&#x27;)&lt;/script&gt;&amp;">&quot;&gt;&lt;script&gt;alert(&#x27;x&#x27;)&lt;/script&gt;&amp;</a>',
   );
 });
 

@@ -5,25 +5,24 @@ export class Html {
 
 export type HtmlValue = Html | string | number | null | undefined | false | readonly HtmlValue[];
 
-const escapes: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-
 function render(value: HtmlValue): string {
-  if (value === null || value === undefined || value === false) {
-    return "";
+  if (typeof value === "string") {
+    return Bun.escapeHTML(value);
   }
   if (value instanceof Html) {
     return value.text;
   }
-  if (typeof value === "string" || typeof value === "number") {
-    return String(value).replaceAll(/[&<>"']/g, (character) => escapes[character] ?? "");
+  if (value === null || value === undefined || value === false) {
+    return "";
   }
-  return value.map(render).join("");
+  if (typeof value === "number") {
+    return String(value);
+  }
+  let text = "";
+  for (const item of value) {
+    text += render(item);
+  }
+  return text;
 }
 
 /**
@@ -31,7 +30,11 @@ function render(value: HtmlValue): string {
  * false leave nothing. Attribute values must stand in quotes, because only there is what is escaped safe.
  */
 export function html(parts: TemplateStringsArray, ...values: HtmlValue[]): Html {
-  return new Html(parts.reduce((text, part, index) => text + render(values[index - 1]) + part));
+  let text = parts[0] ?? "";
+  for (let index = 0; index < values.length; index++) {
+    text += render(values[index]) + parts[index + 1];
+  }
+  return new Html(text);
 }
 
 /** Markup that was made elsewhere and sanitized there. */

@@ -15,7 +15,7 @@ export function sourceLink(
   access: RepositoryAccess,
   revision: { kind: string; name: string },
   path: string,
-  view: "src" | "raw" = "src",
+  view: "src" | "raw" | "media" = "src",
 ): string {
   const below = path === "" ? "" : `/${encodePath(path)}`;
   return `${repositoryLink(root, access)}/${view}/${revision.kind}/${encodePath(revision.name)}${below}`;
@@ -33,4 +33,9 @@ export function releaseLink(root: string, access: RepositoryAccess, tag: string)
 /** A page of the wiki by its path, or its first page. */
 export function wikiLink(root: string, access: RepositoryAccess, path = ""): string {
   return `${repositoryLink(root, access)}/wiki${path === "" ? "" : `/${encodeURIComponent(path)}`}`;
+}
+
+/** The files of a commit as one file, by the name of a branch, tag or commit. */
+export function archiveLink(root: string, access: RepositoryAccess, name: string, format: "zip" | "tar.gz"): string {
+  return `${repositoryLink(root, access)}/archive/${encodePath(name)}.${format}`;
 }

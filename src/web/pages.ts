@@ -15,11 +15,12 @@ import { readForm } from "./form.ts";
 import { formTokenField, isFormToken } from "./form-token.ts";
 import { identifyVisitor } from "./identify-visitor.ts";
 import { keySuffix } from "./key-suffix.ts";
-import { layout } from "./layout.ts";
+import { bareLayout, layout } from "./frame/layout.ts";
 import { redirectToday } from "./redirect-today.ts";
 import { Redirect, pageResponse, redirectResponse, type Page } from "./respond.ts";
 import { Visit } from "./visit.ts";
 import { CredentialRevoked } from "../domain/look-again.ts";
+import { countNotifications } from "../domain/notifications/queries.ts";
 
 /** All that is declared about a page. */
 export interface PageSpec {
@@ -111,18 +112,6 @@ export function nextStep(visit: Visit): string {
   return stepPath(visit.session?.missing ?? null);
 }
 
-function respond(visit: Visit, result: Answer): Response {
-  if (result instanceof Response) {
-    return result;
-  }
-  if (result instanceof Redirect) {
-    return redirectResponse(result, visit.takeCookies());
-  }
-  const csrf = visit.actor === null ? null : visit.formField();
-  const text = layout({ root: visit.root, userName: visit.actor?.name ?? null }, result.title, result.body, csrf);
-  return pageResponse(text, result, visit.isPrivate, visit.takeCookies());
-}
-
 /**
  * The order of a request for a page, the same for every one: who is it; does a form come from a page of ours; may they;
  * then the handler runs. The cookie of a page counts for nothing in the API and git.
@@ -138,6 +127,22 @@ export function preparePages(forge: Forge): DeclarePage {
       session,
       readCookie(request, forge.addresses.own.base.startsWith("https:")),
     );
+  }
+
+  async function respond(visit: Visit, result: Answer): Promise<Response> {
+    if (result instanceof Response) {
+      return result;
+    }
+    if (result instanceof Redirect) {
+      if (result.said !== null) {
+        visit.say(result.said);
+      }
+      return redirectResponse(result, visit.takeCookies());
+    }
+    const unread =
+      visit.actor === null ? 0 : await countNotifications(forge.database.db, visit, { statuses: ["unread"] });
+    const text = layout(visit, result, unread);
+    return pageResponse(visit.request, text, result, visit.isPrivate, visit.takeCookies());
   }
 
   async function readSafely(visit: Visit): Promise<void> {
@@ -172,7 +177,7 @@ export function preparePages(forge: Forge): DeclarePage {
     return handle({ visit, doer: doerOf(subject, permit), actor, owner, repository } as never);
   }
 
-  function failed(visit: Visit | null, request: Request, error: unknown): Response {
+  async function failed(visit: Visit | null, request: Request, error: unknown): Promise<Response> {
     if (visit !== null && error instanceof NotFound) {
       return respond(visit, notFoundPage(visit));
     }
@@ -182,9 +187,7 @@ export function preparePages(forge: Forge): DeclarePage {
       return respond(visit, new Redirect(`${visit.root}${nextStep(visit)}${back}`));
     }
     const page = errorPage(forge, request, error);
-    return visit === null
-      ? pageResponse(layout({ root: "", userName: null }, page.title, page.body, null), page, true, [])
-      : respond(visit, page);
+    return visit === null ? pageResponse(request, bareLayout(page), page, true, []) : respond(visit, page);
   }
 
   return (method, path, spec, handle) => ({
@@ -195,7 +198,8 @@ export function preparePages(forge: Forge): DeclarePage {
       try {
         const params = readParams(request, routed);
         visit = await visitOf(request, params, permitOf(spec, method, params).target);
-        return respond(visit, await answer(visit, method, spec, handle as (given: never) => Answer | Promise<Answer>));
+        const result = await answer(visit, method, spec, handle as (given: never) => Answer | Promise<Answer>);
+        return await respond(visit, result);
       } catch (error) {
         return failed(visit, request, error);
       }

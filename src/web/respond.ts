@@ -1,6 +1,8 @@
 import { fileResponse, type FileReply } from "../http/file-response.ts";
 import { notModified } from "../http/not-modified.ts";
+import { codingOf, encodeNow, leastCompressedBytes } from "../http/content-coding.ts";
 import { wholeBody } from "../http/whole-body.ts";
+import type { Place } from "./frame/place.ts";
 import type { Html } from "./html.ts";
 
 /** A page, as a handler answers it. */
@@ -8,6 +10,7 @@ export interface Page {
   status?: number;
   title: string;
   body: Html;
+  place?: Place;
   /** Where its forms, and the redirects that answer them, may lead besides this server. */
   formTargets?: readonly string[];
   headers?: Record<string, string>;
@@ -15,17 +18,22 @@ export interface Page {
 
 /** Somewhere else on this server, or the registered address of an application. */
 export class Redirect {
-  constructor(readonly location: string) {}
+  /** `said` is a sentence that the page there shows: what the form did. */
+  constructor(
+    readonly location: string,
+    readonly said: string | null = null,
+  ) {}
 }
 
 /**
- * The policy of every page: it loads styles and pictures from this server only, runs no script, and is framed by no
- * other page.
+ * The policy of every page: it loads the style, the script and the pictures of this server only, and no other page frames it.
  */
 function contentSecurityPolicy(formTargets: readonly string[]): string {
   return [
     "default-src 'none'",
     "style-src 'self'",
+    "script-src 'self'",
+    "connect-src 'self'",
     "img-src 'self' data:",
     ["form-action 'self'", ...formTargets].join(" "),
     "base-uri 'none'",
@@ -54,20 +62,32 @@ export async function bytesResponse(
   return notModified(visit.request, `"${reply.etag}"`, headers) ?? fileResponse(visit.request, reply, headers);
 }
 
-export function pageResponse(text: string, page: Page, isPrivate: boolean, cookies: readonly string[]): Response {
+/** A page as bytes, compressed if the browser takes that. */
+export function pageResponse(
+  request: Request,
+  text: string,
+  page: Page,
+  isPrivate: boolean,
+  cookies: readonly string[],
+): Response {
+  const plain = Buffer.from(text);
+  const coding = plain.length < leastCompressedBytes ? null : codingOf(request);
+  const bytes = coding === null ? plain : encodeNow(plain, coding);
   const headers = new Headers({
     ...hardening,
     "content-type": "text/html; charset=utf-8",
     "content-security-policy": contentSecurityPolicy(page.formTargets ?? []),
     ...cachingOf(isPrivate),
+    vary: "Cookie, Accept-Encoding",
+    ...(coding === null ? {} : { "content-encoding": coding }),
     ...page.headers,
     // Said here because the answer to HEAD loses its body, and its length with it.
-    "content-length": String(Buffer.byteLength(text)),
+    "content-length": String(bytes.length),
   });
   for (const cookie of cookies) {
     headers.append("set-cookie", cookie);
   }
-  return new Response(wholeBody(text), { status: page.status ?? 200, headers });
+  return new Response(wholeBody(bytes), { status: page.status ?? 200, headers });
 }
 
 export function redirectResponse({ location }: Redirect, cookies: readonly string[]): Response {

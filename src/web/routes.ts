@@ -6,7 +6,8 @@ import { passwordPages } from "./account/password.ts";
 import { secondFactorPages } from "./account/second-factor.ts";
 import { signInPages } from "./account/sign-in.ts";
 import { unsubscribePages } from "./account/unsubscribe.ts";
-import { frontPages } from "./front.ts";
+import { frontPages } from "./explore/front.ts";
+import { profilePages } from "./owners/profile.ts";
 import { goImportResponse } from "./go-import.ts";
 import { notFoundPage } from "./errors.ts";
 import { plainAddresses } from "./plain-addresses.ts";
@@ -16,9 +17,10 @@ import { open, preparePages, type DeclarePage, type PageRoute } from "./pages.ts
 import { createRepositoryPages } from "./repos/create.ts";
 import { commitPages } from "./repos/commit.ts";
 import { pullTextPages } from "./repos/pull-text.ts";
-import { overviewPages } from "./repos/overview.ts";
+import { homePages } from "./repos/home.ts";
 import { sourcePages } from "./repos/source.ts";
 import { wikiPages } from "./repos/wiki.ts";
+import { appearancePages } from "./settings/appearance.ts";
 import { applicationPages } from "./settings/applications.ts";
 import { keyPages } from "./settings/keys.ts";
 import { migrationPages } from "./settings/migrations.ts";
@@ -27,11 +29,12 @@ import { settingsPages } from "./settings/overview.ts";
 import { sessionPages } from "./settings/sessions.ts";
 import { tokenPages } from "./settings/tokens.ts";
 import { twoFactorPages } from "./settings/two-factor.ts";
-import { styleAddress, styleResponse } from "./style.ts";
+import { assets } from "./assets/assets.ts";
 
 /** Every group of pages, listed by hand. */
 const groups = [
   frontPages,
+  profilePages,
   plainAddresses,
   signInPages,
   negotiatePages,
@@ -47,8 +50,9 @@ const groups = [
   tokenPages,
   keyPages,
   applicationPages,
+  appearancePages,
   createRepositoryPages,
-  overviewPages,
+  homePages,
   sourcePages,
   commitPages,
   pullTextPages,
@@ -72,10 +76,10 @@ function routesOf(forge: Forge, page: DeclarePage): { method: string; path: stri
 /** The pages: what people see in a browser. */
 export function webRoutes(forge: Forge) {
   const page = preparePages(forge);
-  const app = new Elysia({ name: "web" })
-    .onRequest(({ request }) => goImportResponse(forge, request))
-    .get(styleAddress, styleResponse)
-    .head(styleAddress, styleResponse);
+  const app = new Elysia({ name: "web" }).onRequest(({ request }) => goImportResponse(forge, request));
+  for (const { address, answer } of assets) {
+    app.get(address, ({ request }) => answer(request)).head(address, ({ request }) => answer(request));
+  }
   // Bodies are read by the handlers, bounded.
   const options = { parse: "none" } as const;
   for (const { method, path, handler } of routesOf(forge, page)) {

@@ -2,18 +2,23 @@ import type { FoundSession } from "../auth/identify/identify-session.ts";
 import type { Actor, Credential, OwnerAccess, RepositoryAccess, Subject } from "../auth/subject.ts";
 import { newBrowserToken } from "../domain/sessions/start-session.ts";
 import type { Forge } from "../domain/forge.ts";
+import { appearanceOf, zoneOf, type Appearance } from "./frame/appearance.ts";
+import { clearFlashCookie, flashCookie, readFlash } from "./frame/flash.ts";
+import type { Reader } from "./frame/reader.ts";
 import { Form } from "./form.ts";
 import { formToken, formTokenField } from "./form-token.ts";
 import { html, type Html } from "./html.ts";
 import { clearCookie, writeCookie } from "./cookie.ts";
 
 /** One request for a page: who comes, what they ask about, and what their browser is given. */
-export class Visit {
+export class Visit implements Reader {
   form = new Form(new URLSearchParams());
   readonly query: URLSearchParams;
   /** Path of the server below its host, without a final slash; empty as a rule. Every link begins with it. */
   readonly root: string;
   readonly isSecure: boolean;
+  readonly now = Date.now();
+  readonly zone: string;
   private readonly cookies: string[] = [];
   private formsMade = false;
 
@@ -29,6 +34,11 @@ export class Visit {
     const base = new URL(forge.addresses.own.base);
     this.root = base.pathname.replace(/\/$/, "");
     this.isSecure = base.protocol === "https:";
+    this.zone = zoneOf(request);
+  }
+
+  get appearance(): Appearance {
+    return appearanceOf(this.actor?.theme ?? "");
   }
 
   /** The user who is completely signed in. */
@@ -77,6 +87,20 @@ export class Visit {
   clearBrowser(): void {
     this.browserToken = null;
     this.cookies.push(clearCookie(this.isSecure));
+  }
+
+  /** Has the next page of this browser say what was done. */
+  say(text: string): void {
+    this.cookies.push(flashCookie(this.forge.keys.web, text, `${this.root}/`));
+  }
+
+  /** What a form did that led here. It is shown once. */
+  takeFlash(): string | null {
+    const said = readFlash(this.forge.keys.web, this.request);
+    if (said !== null) {
+      this.cookies.push(clearFlashCookie(`${this.root}/`));
+    }
+    return said;
   }
 
   takeCookies(): string[] {

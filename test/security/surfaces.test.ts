@@ -6,7 +6,7 @@ import { webRoutes } from "../../src/web/routes.ts";
 import { forgeWithoutLimits } from "../contract/product-document.ts";
 import { inParallel } from "../support/in-parallel.ts";
 import { TestApp, testPassword } from "../support/test-app.ts";
-import { WebVisitor } from "../support/web-visitor.ts";
+import { comparable, WebVisitor } from "../support/web-visitor.ts";
 import { expectRepository, expectUser } from "./rules.ts";
 import { makeScene, roles, visibilities, type Role } from "./scene.ts";
 
@@ -18,6 +18,7 @@ import { makeScene, roles, visibilities, type Role } from "./scene.ts";
 const surfaces = {
   open: [
     "GET /",
+    "GET /explore/repos",
     "GET /assets/*",
     "GET /api/healthz",
     "GET /avatars/:name",
@@ -57,6 +58,8 @@ const surfaces = {
   ],
   account: [
     "GET /user/settings",
+    "GET /user/settings/appearance",
+    "POST /user/settings/appearance",
     "GET /user/settings/notifications",
     "POST /user/settings/notifications",
     "GET /user/settings/two_factor",
@@ -150,7 +153,7 @@ async function visitor(role: string): Promise<WebVisitor> {
 }
 
 const hideNames = (text: string, ...names: string[]) =>
-  names.reduce((left, name) => left.replaceAll(name, "<name>"), text).replaceAll(/name="csrf[^>]*>/g, "");
+  comparable(names.reduce((left, name) => left.replaceAll(name, "<name>"), text));
 
 /** What a page answers: whether it is there, compared with one that is not. */
 async function look(

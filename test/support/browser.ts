@@ -141,8 +141,8 @@ export class Browser implements AsyncDisposable {
     await this.call("Input.insertText", { text });
   }
 
-  /** Presses the button or follows the link of this name, rather one of the page's content, with the mouse, and waits for the page that it leads to. */
-  async press(text: string): Promise<void> {
+  /** Presses the button or follows the link of this name, rather one of the page's content, with the mouse. */
+  async click(text: string): Promise<void> {
     const all = `[...document.querySelectorAll("main button, main a"), ...document.querySelectorAll("button, a")]`;
     const element = `${all}.find((one) => (one.getAttribute("aria-label") ?? one.textContent).trim() === ${JSON.stringify(text)})`;
     const at = await this.evaluate<{ x: number; y: number } | null>(
@@ -151,10 +151,15 @@ export class Browser implements AsyncDisposable {
     if (at === null) {
       throw new Error(`There is no "${text}" on ${await this.address()}: ${await this.text()}`);
     }
-    const loaded = this.event("Page.loadEventFired");
     for (const type of ["mousePressed", "mouseReleased"]) {
       await this.call("Input.dispatchMouseEvent", { type, ...at, button: "left", clickCount: 1 });
     }
+  }
+
+  /** The same, and waits for the page that it leads to. */
+  async press(text: string): Promise<void> {
+    const loaded = this.event("Page.loadEventFired");
+    await this.click(text);
     await loaded;
   }
 

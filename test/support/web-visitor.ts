@@ -9,14 +9,31 @@ export interface WebPage {
 
 /** Somebody with a browser that knows cookies and forms, and nothing else. */
 export class WebVisitor {
-  /** `name=value` of the one cookie that pages set; empty for none. */
-  cookie = "";
+  /** The cookies that pages set, by their names. */
+  private readonly jar = new Map<string, string>();
 
   constructor(
     private readonly url: string,
     /** Sent with every request, such as Origin. */
     private readonly headers: Record<string, string> = {},
   ) {}
+
+  /** The header that sends them; empty for none. */
+  get cookie(): string {
+    return [...this.jar].map(([name, value]) => `${name}=${value}`).join("; ");
+  }
+
+  set cookie(header: string) {
+    this.jar.clear();
+    for (const pair of header.split("; ").filter((one) => one !== "")) {
+      this.keep(pair);
+    }
+  }
+
+  private keep(pair: string): void {
+    const at = pair.indexOf("=");
+    this.jar.set(pair.slice(0, at), pair.slice(at + 1));
+  }
 
   async request(
     method: string,
@@ -32,7 +49,11 @@ export class WebVisitor {
     });
     for (const cookie of response.headers.getSetCookie()) {
       const [pair = ""] = cookie.split(";");
-      this.cookie = /Max-Age=0(;|$)/.test(cookie) ? "" : pair;
+      if (/Max-Age=0(;|$)/.test(cookie)) {
+        this.jar.delete(pair.split("=")[0] ?? "");
+      } else {
+        this.keep(pair);
+      }
     }
     return {
       status: response.status,
@@ -74,10 +95,15 @@ export class WebVisitor {
   }
 }
 
+/** What two answers may differ in although they say the same: the address asked for, and the masked tokens of forms. */
+export function comparable(text: string): string {
+  return text.replaceAll(/redirect_to=[^"]*/g, "").replaceAll(/name="_csrf" value="[^"]*"/g, "");
+}
+
 function unescape(text: string): string {
   return text
     .replaceAll("&quot;", '"')
-    .replaceAll("&#39;", "'")
+    .replaceAll("&#x27;", "'")
     .replaceAll("&lt;", "<")
     .replaceAll("&gt;", ">")
     .replaceAll("&amp;", "&");

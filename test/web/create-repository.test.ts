@@ -91,7 +91,7 @@ describe("an empty repository", () => {
     expect(text).toContain("ssh://git@");
     const [, block = ""] = /<pre tabindex="0">(git init[^<]*)<\/pre>/.exec(text) ?? [];
     const commands = block
-      .replaceAll("&#39;", "'")
+      .replaceAll("&#x27;", "'")
       .replaceAll("&gt;", ">")
       .replaceAll("&amp;", "&")
       .replace("://", `://alice:${alice.token}@`);

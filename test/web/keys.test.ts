@@ -40,7 +40,7 @@ describe("the page of SSH keys", () => {
     const reason = async (fields: Record<string, string>) => {
       const { status, text } = await browser.submit(path, { title: "", ...fields });
       expect(status).toBe(422);
-      return { text, reason: /role="alert">([^<]*)</.exec(text)?.[1] ?? "" };
+      return { text, reason: /role="alert">.*?<p>([^<]*)</s.exec(text)?.[1] ?? "" };
     };
     expect((await reason({ key: "" })).reason).toContain("must begin with one of");
     const wrong = await reason({ key: `ssh-ed25519 <b>"x"</b>`, title: `"><script>` });

@@ -149,5 +149,5 @@ test("without a mail server the page says whom to ask", async () => {
   await using plain = await TestApp.start();
   const page = await new WebVisitor(plain.url).get("/user/forgot_password");
   expect(page.text).toContain("This server sends no mails");
-  expect(page.text).not.toContain("<form");
+  expect(page.text).not.toContain('method="post"');
 });

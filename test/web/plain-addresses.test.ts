@@ -38,16 +38,16 @@ describe("keys of a user", () => {
     for (const path of ["/forge.keys", "/forge.gpg", "/nobody.keys", "/alice.png", "/alice.keys/x"]) {
       expect([path, (await read(path)).status]).toEqual([path, 404]);
     }
-    const hidden = await app.user("hidden");
+    const hidden = await app.user("unseen");
     await hidden.api.patch("/user/settings", { visibility: "private" });
     await app.forge.database.sql`update owner set visibility = 'private' where id = ${hidden.id}`;
-    for (const path of ["/hidden.keys", "/hidden.gpg"]) {
-      const [unseen, absent] = [await read(path), await read(path.replace("hidden", "absent"))];
-      expect([unseen.status, unseen.text.replaceAll("hidden", "absent")]).toEqual([404, absent.text]);
+    for (const path of ["/unseen.keys", "/unseen.gpg"]) {
+      const [answer, absent] = [await read(path), await read(path.replace("unseen", "absent"))];
+      expect([answer.status, answer.text.replaceAll("unseen", "absent")]).toEqual([404, absent.text]);
     }
     const self = new WebVisitor(app.url);
-    await self.signIn("hidden", testPassword);
-    expect((await self.get("/hidden.keys")).status).toBe(200);
+    await self.signIn("unseen", testPassword);
+    expect((await self.get("/unseen.keys")).status).toBe(200);
   });
 
   test("come as lines, or as blocks, with an ETag", async () => {

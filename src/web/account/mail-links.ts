@@ -5,7 +5,7 @@ import type { Forge } from "../../domain/forge.ts";
 import { formMessage } from "../errors.ts";
 import { html } from "../html.ts";
 import { open, type DeclarePage, type PageRoute } from "../pages.ts";
-import { note } from "../parts.ts";
+import { note } from "../parts/note.ts";
 import type { Page } from "../respond.ts";
 import type { Visit } from "../visit.ts";
 import { newPasswordFields, readNewPassword } from "./password.ts";
@@ -30,16 +30,18 @@ export function mailLinkPages(forge: Forge, page: DeclarePage): PageRoute[] {
     if (!forge.mail.mailer.configured) {
       return {
         title,
+        place: { width: "narrow" },
         body: html`<h1>${title}</h1><p>This server sends no mails, so it cannot send you a link to a new password. Ask an administrator for one.</p>`,
       };
     }
     return {
       title,
+      place: { width: "narrow" },
       body: html`<h1>${title}</h1><p>We send you a link with which you choose a new one.</p>
-        <form class="stack" method="post" action="${visit.root}${paths.forgot}">${visit.formField()}
+        <form class="form" method="post" action="${visit.root}${paths.forgot}">${visit.formField()}
         <label for="account">User name or e-mail address</label>
         <input type="text" id="account" name="account" autocomplete="username" autocapitalize="none" spellcheck="false" required autofocus>
-        <button>Send the link</button></form>`,
+        <button class="button main">Send the link</button></form>`,
     };
   }
 
@@ -47,23 +49,25 @@ export function mailLinkPages(forge: Forge, page: DeclarePage): PageRoute[] {
     return {
       status: problem?.status ?? 200,
       title: "Choose a new password",
-      body: html`<h1>Choose a new password</h1>${note("bad", problem === null ? null : `${problem.message}.`)}
-        <form class="stack" method="post" action="${visit.root}${paths.reset}">${visit.formField()}
+      place: { width: "narrow" },
+      body: html`<h1>Choose a new password</h1>${note(visit, "bad", problem === null ? null : `${problem.message}.`)}
+        <form class="form" method="post" action="${visit.root}${paths.reset}">${visit.formField()}
         <input type="hidden" name="token" value="${tokenOf(visit)}">
-        ${newPasswordFields(minimum)}<button>Set the password</button></form>`,
+        ${newPasswordFields(minimum)}<button class="button main">Set the password</button></form>`,
     };
   }
 
   return [
     page("GET", paths.verify, open, ({ visit }) => ({
       title: "Confirm an e-mail address",
+      place: { width: "narrow" },
       body: html`<h1>Confirm your e-mail address</h1>
         <form method="post" action="${visit.root}${paths.verify}">${visit.formField()}
-        <input type="hidden" name="token" value="${tokenOf(visit)}"><button>It is mine</button></form>`,
+        <input type="hidden" name="token" value="${tokenOf(visit)}"><button class="button main">It is mine</button></form>`,
     })),
     page("POST", paths.verify, open, async ({ visit }) => {
       const { email } = await forge.change(mailLink, (work) => verifyEmail(work, tokenOf(visit)));
-      return { title: "Confirmed", body: html`<h1>Confirmed</h1>${note("good", `${email} is yours.`)}` };
+      return { title: "Confirmed", body: html`<h1>Confirmed</h1>${note(visit, "good", `${email} is yours.`)}` };
     }),
     page("GET", paths.forgot, open, ({ visit }) => forgotPage(visit)),
     page("POST", paths.forgot, open, ({ visit }) => {
@@ -76,7 +80,7 @@ export function mailLinkPages(forge: Forge, page: DeclarePage): PageRoute[] {
       );
       return {
         title: "A new password",
-        body: html`<h1>A new password</h1>${note("good", "If there is such an account with a confirmed e-mail address, a link is on its way there.")}<p>It may take a few minutes. Look into the folder for unwanted mail, too.</p>`,
+        body: html`<h1>A new password</h1>${note(visit, "good", "If there is such an account with a confirmed e-mail address, a link is on its way there.")}<p>It may take a few minutes. Look into the folder for unwanted mail, too.</p>`,
       };
     }),
     page("GET", paths.reset, open, ({ visit }) => resetPage(visit, null)),
@@ -93,7 +97,7 @@ export function mailLinkPages(forge: Forge, page: DeclarePage): PageRoute[] {
       }
       return {
         title: "Done",
-        body: html`<h1>Done</h1>${note("good", "You have a new password, and are signed out everywhere.")}<p><a href="${visit.root}/user/login">Sign in</a></p>`,
+        body: html`<h1>Done</h1>${note(visit, "good", "You have a new password, and are signed out everywhere.")}<p><a href="${visit.root}/user/login">Sign in</a></p>`,
       };
     }),
   ];

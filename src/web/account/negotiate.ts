@@ -16,6 +16,7 @@ function noTicketPage(visit: Visit): Page {
   return {
     status: 401,
     title: "No ticket",
+    place: { width: "narrow" },
     headers: { "www-authenticate": "Negotiate" },
     body: html`<h1>Your browser sent no ticket</h1><p>It may have none, or may have to be told that it can trust this server with it.</p>
       <p><a href="${visit.root}/user/login${wantedQuery(visit)}">Sign in with a password</a></p>`,

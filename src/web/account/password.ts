@@ -7,7 +7,8 @@ import { formMessage } from "../errors.ts";
 import { html, type Html } from "../html.ts";
 import { formTargetsOf } from "../oauth/form-targets.ts";
 import { open, type DeclarePage, type PageRoute } from "../pages.ts";
-import { accountField, note } from "../parts.ts";
+import { accountField } from "../parts/account-field.ts";
+import { note } from "../parts/note.ts";
 import { Redirect, type Page } from "../respond.ts";
 import type { Visit } from "../visit.ts";
 import { enter, stepDoer, wanted, wantedQuery } from "./sessions.ts";
@@ -46,17 +47,18 @@ export function passwordPages(forge: Forge, page: DeclarePage): PageRoute[] {
     return {
       status: problem?.status ?? 200,
       title: "Change the password",
+      place: { width: "narrow" },
       formTargets: await formTargetsOf(forge, visit, wanted(visit)),
       body: html`<h1>Change the password</h1>
         ${forced ? html`<p>Somebody else set your password. Choose one of your own before you continue.</p>` : html`<p>This signs out all your other browsers.</p>`}
-        ${note("bad", problem === null ? null : `${problem.message}.`)}
-        <form class="stack" method="post" action="${visit.root}${path}">${visit.formField()}
+        ${note(visit, "bad", problem === null ? null : `${problem.message}.`)}
+        <form class="form" method="post" action="${visit.root}${path}">${visit.formField()}
         <input type="hidden" name="redirect_to" value="${wanted(visit)}">
         ${accountField(visit.session?.user.name ?? "")}
         <label for="password">Current password</label>
         <input type="password" id="password" name="password" autocomplete="current-password" required>
-        ${newPasswordFields(minimum)}<button>Change the password</button></form>
-        ${forced ? html`<form method="post" action="${visit.root}/user/logout">${visit.formField()}<button class="plain">Sign out</button></form>` : null}`,
+        ${newPasswordFields(minimum)}<button class="button main">Change the password</button></form>
+        ${forced ? html`<form method="post" action="${visit.root}/user/logout">${visit.formField()}<button class="link">Sign out</button></form>` : null}`,
     };
   }
 

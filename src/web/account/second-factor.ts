@@ -5,7 +5,7 @@ import { formMessage } from "../errors.ts";
 import { html } from "../html.ts";
 import { formTargetsOf } from "../oauth/form-targets.ts";
 import { open, type DeclarePage, type PageRoute } from "../pages.ts";
-import { note } from "../parts.ts";
+import { note } from "../parts/note.ts";
 import { Redirect, type Page } from "../respond.ts";
 import type { Visit } from "../visit.ts";
 import { enter, stepDoer, wanted, wantedQuery } from "./sessions.ts";
@@ -21,13 +21,14 @@ async function codePage(
     formTargets: await formTargetsOf(forge, visit, wanted(visit)),
     status: problem?.status ?? 200,
     title: "Two-factor authentication",
-    body: html`<h1>Two-factor authentication</h1>${note("bad", problem === null ? null : `${problem.message}.`)}
-      <form class="stack" method="post" action="${visit.root}${path}">${visit.formField()}
+    place: { width: "narrow" },
+    body: html`<h1>Two-factor authentication</h1>${note(visit, "bad", problem === null ? null : `${problem.message}.`)}
+      <form class="form" method="post" action="${visit.root}${path}">${visit.formField()}
       <input type="hidden" name="redirect_to" value="${wanted(visit)}">
       <label for="code">Code</label>
       <input type="text" id="code" name="code" inputmode="numeric" autocomplete="one-time-code" aria-describedby="code_hint" required autofocus>
       <p class="hint" id="code_hint">The six digits that your authenticator shows now, or one of your recovery codes.</p>
-      <button>Go on</button></form>`,
+      <button class="button main">Go on</button></form>`,
   };
 }
 

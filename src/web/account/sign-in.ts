@@ -4,7 +4,7 @@ import { formMessage } from "../errors.ts";
 import { html } from "../html.ts";
 import { formTargetsOf } from "../oauth/form-targets.ts";
 import { nextStep, open, type DeclarePage, type PageRoute } from "../pages.ts";
-import { note } from "../parts.ts";
+import { note } from "../parts/note.ts";
 import { Redirect, type Page } from "../respond.ts";
 import type { Visit } from "../visit.ts";
 import { negotiatePath } from "./negotiate.ts";
@@ -25,14 +25,15 @@ async function signInPage(
     status,
     formTargets: await formTargetsOf(forge, visit, wanted(visit)),
     title: "Sign in",
-    body: html`<h1>Sign in</h1>${note("bad", problem)}
-      <form class="stack" method="post" action="${visit.root}/user/login">${visit.formField()}
+    place: { width: "narrow" },
+    body: html`<h1>Sign in</h1>${note(visit, "bad", problem)}
+      <form class="form" method="post" action="${visit.root}/user/login">${visit.formField()}
       <input type="hidden" name="redirect_to" value="${wanted(visit)}">
       <label for="user_name">User name or e-mail address</label>
       <input type="text" id="user_name" name="user_name" value="${name}" autocomplete="username" autocapitalize="none" spellcheck="false" required${atName}>
       <label for="password">Password</label>
       <input type="password" id="password" name="password" autocomplete="current-password" required${atPassword}>
-      <button>Sign in</button></form>
+      <button class="button main">Sign in</button></form>
       ${forge.config.kerberos.keytab_file === "" ? null : html`<p><a href="${visit.root}${negotiatePath}${wantedQuery(visit)}">Sign in with Kerberos</a></p>`}
       <p><a href="${visit.root}/user/forgot_password">I forgot my password</a></p>`,
   };

@@ -4,7 +4,7 @@ import { unsubscribe, UnsubscribeLinkInvalid } from "../../domain/issue-mail/uns
 import { readUnsubscribeToken, type Unsubscription } from "../../domain/issue-mail/unsubscribe-token.ts";
 import { html } from "../html.ts";
 import { open, type DeclarePage, type PageRoute } from "../pages.ts";
-import { note } from "../parts.ts";
+import { note } from "../parts/note.ts";
 import type { Visit } from "../visit.ts";
 
 const path = "/user/unsubscribe";
@@ -31,6 +31,7 @@ export function unsubscribePages(forge: Forge, page: DeclarePage): PageRoute[] {
       const { token } = read(visit);
       return {
         title: "End the mails",
+        place: { width: "narrow" },
         body: html`<h1>End the mails about this conversation</h1>
           <p>You hear nothing more of it, by mail or as a notification, until you subscribe to it again.</p>
           <form method="post" action="${visit.root}${path}?token=${encodeURIComponent(token)}"><button>End them</button></form>`,
@@ -41,7 +42,7 @@ export function unsubscribePages(forge: Forge, page: DeclarePage): PageRoute[] {
       await forge.change(mailLink, (work) => unsubscribe(work, said));
       return {
         title: "Done",
-        body: html`<h1>Done</h1>${note("good", "You get no more mails about this conversation.")}`,
+        body: html`<h1>Done</h1>${note(visit, "good", "You get no more mails about this conversation.")}`,
       };
     }),
   ];

@@ -73,6 +73,7 @@ export function authorizePages(forge: Forge, page: DeclarePage): PageRoute[] {
     const target = formTargetOf(redirectUri);
     return {
       title: `Authorize ${application.name}`,
+      place: { width: "narrow" },
       formTargets: [target],
       body: html`<h1>Authorize ${application.name}?</h1>
         <p>The application <strong>${application.name}</strong> at <strong>${target}</strong> wants to act for you, <strong>${userName}</strong>. It will be able to:</p>
@@ -80,7 +81,7 @@ export function authorizePages(forge: Forge, page: DeclarePage): PageRoute[] {
         <p>You can revoke this at any time in your settings.</p>
         <form method="post" action="${visit.root}${grantPath}">${visit.formField()}
         <input type="hidden" name="request" value="${parameters.toString()}">
-        <button name="decision" value="allow">Allow</button> <button class="danger" name="decision" value="deny">Refuse</button></form>`,
+        <button name="decision" value="allow">Allow</button> <button class="button danger" name="decision" value="deny">Refuse</button></form>`,
     };
   }
 

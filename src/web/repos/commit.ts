@@ -8,20 +8,22 @@ import { agent } from "../../lib/version.ts";
 import { html, type Html } from "../html.ts";
 import { commitLink, sourceLink } from "../links.ts";
 import type { DeclarePage, PageRoute } from "../pages.ts";
-import { instant } from "../parts.ts";
+import { copyButton } from "../parts/copy.ts";
+import { note } from "../parts/note.ts";
+import { ago } from "../parts/time.ts";
+import type { Visit } from "../visit.ts";
 import { cachingOf } from "../respond.ts";
-import { heading } from "./overview.ts";
+import { commitTitle } from "./commit-title.ts";
 import { patchMarkup } from "./patch-markup.ts";
 
 /** How much of a patch is shown at most, bytes. */
 const shownBytes = 256 * 1024;
-/** How much of a message and of its first line is shown, UTF-16 code units; and how many parents. */
+/** The most UTF-16 code units that the page shows of a message, and the most parents. */
 const shownMessage = 64 * 1024;
-const shownSubject = 500;
 const shownParents = 100;
 
-function person({ name, seconds }: Signature): Html {
-  return html`${name}, ${instant(new Date(seconds * 1000))}`;
+function person(visit: Visit, { name, seconds }: Signature): Html {
+  return html`${name}, ${ago(visit, new Date(seconds * 1000))}`;
 }
 
 /** One commit with its patch, on a page, as a diff and as a mail. */
@@ -72,23 +74,23 @@ export function commitPages(forge: Forge, page: DeclarePage): PageRoute[] {
         }
         const { author, committer, message, parents } = await forge.git.commits.get(revision.view, revision.commit);
         const shown = clip(message, shownMessage).trimEnd();
-        const lineEnd = shown.indexOf("\n");
-        const subject = clip(lineEnd < 0 ? shown : shown.slice(0, lineEnd), shownSubject);
+        const subject = commitTitle(shown);
         // A first line that is cut is told in full, as far as the message is.
-        const rest = shown.slice(subject.length === lineEnd || subject === shown ? subject.length : 0).trim();
+        const rest = (
+          shown.startsWith(`${subject}\n`) || shown === subject ? shown.slice(subject.length) : shown
+        ).trim();
         const patch = await readPatch(revision, signal);
         return {
           title: `${subject} · ${access.owner.name}/${access.repository.name}`,
-          body: html`${heading(visit.root, access)}
-          <h2>${subject}</h2>
-          ${rest === "" ? null : html`<pre tabindex="0">${rest}</pre>`}
-          <dl class="pairs"><dt>Commit</dt><dd><code>${revision.commit}</code></dd><dt>Author</dt><dd>${person(author)}</dd><dt>Committer</dt><dd>${person(committer)}</dd>
+          place: { tab: "code", width: "wide" },
+          body: html`<div class="title"><h1 dir="auto">${subject}</h1>${rest === "" ? null : html`<pre tabindex="0" dir="auto">${rest}</pre>`}</div>
+          <dl class="pairs"><dt>Commit</dt><dd class="line"><code>${revision.commit}</code>${copyButton(visit, revision.commit, { label: "Copy the commit’s id", isSmall: true })}</dd><dt>Author</dt><dd>${person(visit, author)}</dd><dt>Committer</dt><dd>${person(visit, committer)}</dd>
           ${parents.slice(0, shownParents).map((parent) => html`<dt>Parent</dt><dd><a href="${commitLink(visit.root, access, parent)}"><code>${parent}</code></a></dd>`)}
           ${parents.length > shownParents ? html`<dt>Parents</dt><dd>${parents.length} in all</dd>` : null}
           <dt>Files</dt><dd><a href="${sourceLink(visit.root, access, { kind: "commit", name: revision.commit }, "")}">Browse the files at this commit</a></dd></dl>
-          <h2>Changes</h2>
-          ${patch.isWhole ? null : html`<p>This page shows only the beginning of the changes. <a href="${commitLink(visit.root, access, revision.commit)}.diff">Show the whole diff</a>.</p>`}
-          <pre class="patch" tabindex="0">${patchMarkup(patch.text)}</pre>`,
+          <section class="section"><div class="split"><h2>Changes</h2><span class="group"><a class="button s" href="${commitLink(visit.root, access, revision.commit)}.diff">.diff</a><a class="button s" href="${commitLink(visit.root, access, revision.commit)}.patch">.patch</a></span></div>
+          ${patch.isWhole ? null : note(visit, "info", html`This page shows only the beginning of the changes. <a href="${commitLink(visit.root, access, revision.commit)}.diff">Show the whole diff</a>.`)}
+          <pre class="patch" tabindex="0">${patchMarkup(patch.text)}</pre></section>`,
         };
       },
     ),

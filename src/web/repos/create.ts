@@ -5,7 +5,7 @@ import type { Forge } from "../../domain/forge.ts";
 import { formMessage } from "../errors.ts";
 import { html } from "../html.ts";
 import { ownAccount, type DeclarePage, type PageRoute } from "../pages.ts";
-import { note } from "../parts.ts";
+import { note } from "../parts/note.ts";
 import { Redirect, type Page } from "../respond.ts";
 import type { Visit } from "../visit.ts";
 
@@ -22,8 +22,8 @@ function createPage(visit: Visit, { owner }: OwnerAccess, told: { status: number
   return {
     status: told.status,
     title: "New repository",
-    body: html`<h1>New repository for ${owner.name}</h1>${note("bad", told.problem)}
-      <form class="stack" method="post" action="${createLink(visit.root, owner.name)}">${visit.formField()}
+    body: html`<h1>New repository for ${owner.name}</h1>${note(visit, "bad", told.problem)}
+      <form class="form" method="post" action="${createLink(visit.root, owner.name)}">${visit.formField()}
       <label for="name">Name</label>
       <input type="text" id="name" name="name" value="${form.text("name")}" autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="100" aria-describedby="name_hint" required autofocus>
       <p class="hint" id="name_hint">Letters, digits, hyphens, dots and underscores.</p>
@@ -33,7 +33,7 @@ function createPage(visit: Visit, { owner }: OwnerAccess, told: { status: number
       <label class="choice"><input type="checkbox" name="private" value="1"${checked("private")}> Private: visible only to people with access</label>
       <label class="choice"><input type="checkbox" name="auto_init" value="1"${checked("auto_init")}> Add a README as the first commit. Leave this out to push an existing repository.</label>
       </fieldset>
-      <button>Create the repository</button></form>`,
+      <button class="button main">Create the repository</button></form>`,
   };
 }
 

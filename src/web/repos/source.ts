@@ -1,26 +1,26 @@
+import type { RepositoryAccess } from "../../auth/subject.ts";
 import { NotFound } from "../../domain/errors.ts";
 import type { Forge } from "../../domain/forge.ts";
-import type { Revision } from "../../domain/refs/revisions.ts";
 import { findPointedContent } from "../../domain/lfs/find-content.ts";
-import type { RepositoryAccess } from "../../auth/subject.ts";
-import type { FoundFile } from "../../domain/contents/content-reader.ts";
-import { contentTypeOf } from "../../http/content-type-of.ts";
+import type { Revision } from "../../domain/refs/revisions.ts";
 import { html, type Html } from "../html.ts";
-import { commitLink, sourceLink } from "../links.ts";
+import { sourceLink } from "../links.ts";
 import type { DeclarePage, PageRoute } from "../pages.ts";
-import { fileSize } from "../parts.ts";
+import { copyButton } from "../parts/copy.ts";
+import { pager, sliceOf } from "../parts/pager.ts";
 import type { Visit } from "../visit.ts";
-import { renderDocument, textOf } from "./document.ts";
-import { entryTable } from "./entry-table.ts";
+import { commitLine, fileTable, prepareReadDirectory, shownEntries } from "./directory.ts";
+import { filePanel } from "./file-panel.ts";
 import { findSource } from "./find-source.ts";
-import { heading } from "./overview.ts";
 import { rawFile } from "./raw-file.ts";
+import { readFewRefs, refMenu } from "./ref-menu.ts";
 
-const listedEntries = 1000;
 const readCode = { may: { on: "repository", do: "read", unit: "code" } } as const;
 
 /** Files and directories, as pages and as bytes. */
 export function sourcePages(forge: Forge, page: DeclarePage): PageRoute[] {
+  const readDirectory = prepareReadDirectory(forge);
+
   async function find(access: RepositoryAccess, rest: string) {
     const source = await findSource(forge, access.repository, rest);
     if (source === null) {
@@ -29,44 +29,20 @@ export function sourcePages(forge: Forge, page: DeclarePage): PageRoute[] {
     return source;
   }
 
-  async function content(visit: Visit, access: RepositoryAccess, revision: Revision, path: string): Promise<Html> {
-    const { view, commit } = revision;
-    const file = path === "" ? null : await forge.git.contents.findFile(view, commit, path);
-    if (file !== null && file.type !== "tree") {
-      return fileContent(visit, access, revision, file);
-    }
-    const tree = await forge.git.engine.call(
-      view,
-      "listTree",
-      { commit, path, recursive: false, lastCommits: false, skip: 0, limit: listedEntries },
-      visit.request.signal,
-    );
-    if (tree === null) {
-      throw new NotFound("file", path);
-    }
-    return entryTable(visit.root, access, revision, tree);
-  }
-
-  async function fileContent(
+  async function directoryPage(
     visit: Visit,
     access: RepositoryAccess,
     revision: Revision,
-    file: FoundFile,
+    path: string,
   ): Promise<Html> {
-    const raw = html`<p><a href="${sourceLink(visit.root, access, revision, file.path, "raw")}">Raw file</a>${file.size === null ? null : html`, ${fileSize(file.size)}`}</p>`;
-    if (file.type === "blob" && file.size !== null) {
-      const type = await contentTypeOf(forge, revision.view, file, file.size);
-      if (type.startsWith("image/")) {
-        return html`${raw}<p><img class="picture" src="${sourceLink(visit.root, access, revision, file.path, "raw")}" alt="${file.name}"></p>`;
-      }
+    const at = sliceOf(visit.query, shownEntries);
+    const directory = await readDirectory(visit, revision, path, at.offset);
+    if (directory === null) {
+      throw new NotFound("file", path);
     }
-    const text = file.bytes === null ? null : textOf(file.bytes);
-    if (file.type === "symlink") {
-      return html`<p>A link to <code>${text ?? ""}</code></p>`;
-    }
-    return text === null
-      ? html`${raw}<p>${file.bytes === null ? "This file is too large to be shown here." : "This file is not text."}</p>`
-      : html`${raw}${await renderDocument(forge, visit, access, revision, file.path, text)}`;
+    return html`<div class="panel edge"><div class="head">${commitLine(visit, access, directory.head, directory.authors)}</div>
+      ${fileTable(visit, access, revision, directory)}</div>
+      ${pager(visit, sourceLink(visit.root, access, revision, path), visit.query, at, directory.total)}`;
   }
 
   /** The bytes of a file; `followPointers`: of what it stands for in LFS, if the repository has that. */
@@ -81,12 +57,19 @@ export function sourcePages(forge: Forge, page: DeclarePage): PageRoute[] {
   return [
     page("GET", "/:owner/:repo/src/*", readCode, async ({ visit, repository: access }) => {
       const { revision, path } = await find(access, visit.params["*"] ?? "");
+      const file = path === "" ? null : await forge.git.contents.findFile(revision.view, revision.commit, path);
+      const isFile = file !== null && file.type !== "tree";
+      const [refs, shown] = await Promise.all([
+        readFewRefs(forge, access),
+        isFile ? filePanel(forge, visit, access, revision, file) : directoryPage(visit, access, revision, path),
+      ]);
+      const permanent = sourceLink(visit.root, access, { kind: "commit", name: revision.commit }, path);
       return {
         title: `${path === "" ? revision.name : path} · ${access.owner.name}/${access.repository.name}`,
-        body: html`${heading(visit.root, access)}
-          <h2>${trail(visit, access, revision, path)}</h2>
-          <p>${revision.kind} <code>${revision.name}</code>, commit <a href="${commitLink(visit.root, access, revision.commit)}"><code>${revision.commit.slice(0, 10)}</code></a></p>
-          ${await content(visit, access, revision, path)}`,
+        place: { tab: "code", ...(isFile ? { width: "wide" as const } : {}) },
+        body: html`<div class="tools">${refMenu(visit, access, revision, path, refs)}${trail(visit, access, revision, path)}
+          ${path !== "" && copyButton(visit, path, { label: "Copy the path", isSmall: true })}<span class="grow"></span>
+          <a class="button" data-key="y" href="${permanent}">Permalink<kbd>y</kbd></a></div>${shown}`,
       };
     }),
     page("GET", "/:owner/:repo/raw/*", readCode, async ({ visit, repository: access }) => bytes(visit, access, false)),
@@ -97,10 +80,15 @@ export function sourcePages(forge: Forge, page: DeclarePage): PageRoute[] {
 /** The directories above, each a link. */
 function trail(visit: Visit, access: RepositoryAccess, revision: Revision, path: string): Html {
   const parts = path === "" ? [] : path.split("/");
-  const links = parts.map((name, index) =>
+  const top = sourceLink(visit.root, access, revision, "");
+  const steps = parts.map((name, index) =>
     index === parts.length - 1
-      ? html` / ${name}`
-      : html` / <a href="${sourceLink(visit.root, access, revision, parts.slice(0, index + 1).join("/"))}">${name}</a>`,
+      ? html`<li><h1 aria-current="page">${name}</h1></li>`
+      : html`<li><a href="${sourceLink(visit.root, access, revision, parts.slice(0, index + 1).join("/"))}">${name}</a></li>`,
   );
-  return html`<a href="${sourceLink(visit.root, access, revision, "")}">${access.repository.name}</a>${links}`;
+  const first =
+    parts.length === 0
+      ? html`<h1 aria-current="page">${access.repository.name}</h1>`
+      : html`<a href="${top}">${access.repository.name}</a>`;
+  return html`<nav class="crumbs path" aria-label="Path"><ol><li>${first}</li>${steps}</ol></nav>`;
 }

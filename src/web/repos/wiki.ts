@@ -7,11 +7,12 @@ import { findPage, listPages, openPages, readPageAt, type ReadPage } from "../..
 import { html, type Html } from "../html.ts";
 import { wikiLink } from "../links.ts";
 import type { DeclarePage, PageRoute } from "../pages.ts";
-import { instant, pageNumber, pager, pageSize } from "../parts.ts";
+import { empty } from "../parts/note.ts";
+import { pager, sliceOf } from "../parts/pager.ts";
+import { ago } from "../parts/time.ts";
 import type { Page } from "../respond.ts";
 import type { Visit } from "../visit.ts";
 import { renderMarkdown, textOf } from "./document.ts";
-import { heading } from "./overview.ts";
 import { rawFile } from "./raw-file.ts";
 
 const readWiki = { may: { on: "repository", do: "read", unit: "wiki" } } as const;
@@ -41,29 +42,27 @@ export function wikiPages(forge: Forge, page: DeclarePage): PageRoute[] {
     const { name, seconds } = read.lastCommit.author;
     return {
       title: `${title} · ${access.owner.name}/${access.repository.name}`,
-      body: html`${heading(visit.root, access)}
-        <p><a href="${wikiLink(visit.root, access, listPath)}">All pages</a></p>
-        <h2>${title}</h2>
-        <p>Changed by ${name}, ${instant(new Date(seconds * 1000))}</p>
+      place: { tab: "wiki" },
+      body: html`<div class="title"><div class="split"><h1>${title}</h1><a href="${wikiLink(visit.root, access, listPath)}">All pages</a></div>
+        <p class="soft">Changed by ${name}, ${ago(visit, new Date(seconds * 1000))}</p></div>
         ${await part(visit, access, read.content)}
         ${title.startsWith("_") ? null : html`${await beside(read.sidebar, "Sidebar")}${await beside(read.footer, "Footer")}`}`,
     };
   }
 
   async function list(visit: Visit, access: RepositoryAccess): Promise<Page> {
-    const number = pageNumber(visit.query);
-    const slice = { offset: (number - 1) * pageSize, size: pageSize };
-    const { rows, total } = await listPages(forge, access, slice, visit.request.signal);
+    const at = sliceOf(visit.query);
+    const { rows, total } = await listPages(forge, access, at, visit.request.signal);
     const items = rows.map(
       ({ page: { title, path } }) =>
         html`<li><a href="${wikiLink(visit.root, access, path)}">${title || path}</a></li>`,
     );
     return {
       title: `Wiki · ${access.owner.name}/${access.repository.name}`,
-      body: html`${heading(visit.root, access)}
-        <h2>Wiki</h2>
-        ${total === 0 ? html`<p>The wiki has no pages yet. The first one is the file <code>${firstPage}.md</code>: push it to the address below.</p>` : html`<ul>${items}</ul>`}
-        ${pager(wikiLink(visit.root, access, listPath), number, total)}
+      place: { tab: "wiki" },
+      body: html`<div class="title"><h1>Wiki</h1></div>
+        ${total === 0 ? empty(visit, "book-open", "The wiki has no pages yet", html`The first one is the file <code>${firstPage}.md</code>: push it to the address below.`) : html`<ul class="panel rows links">${items}</ul>`}
+        ${pager(visit, wikiLink(visit.root, access, listPath), visit.query, at, total)}
         <dl class="pairs"><dt>Clone</dt><dd><code>${forge.addresses.clone(access.owner.name, `${access.repository.name}.wiki`)}</code></dd></dl>`,
     };
   }

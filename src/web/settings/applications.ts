@@ -7,10 +7,13 @@ import { formMessage } from "../errors.ts";
 import { html, type Html } from "../html.ts";
 import { describeScope } from "../oauth/describe-scopes.ts";
 import { ownAccount, type DeclarePage, type PageRoute } from "../pages.ts";
-import { instant, note, pageNumber, pageSize, pager } from "../parts.ts";
+import { note } from "../parts/note.ts";
+import { pager, sliceOf } from "../parts/pager.ts";
+import { ago } from "../parts/time.ts";
 import { Redirect, type Page } from "../respond.ts";
 import type { Visit } from "../visit.ts";
 import { revokeGrant } from "../../domain/oauth/revoke-grant.ts";
+import { settingsPage } from "./settings-page.ts";
 
 const path = "/user/settings/applications";
 
@@ -20,14 +23,14 @@ function readId(text: string): number {
 
 function registerForm(visit: Visit): Html {
   const { form } = visit;
-  return html`<form class="stack" method="post" action="${visit.root}${path}">${visit.formField()}
+  return html`<form class="form" method="post" action="${visit.root}${path}">${visit.formField()}
     <label for="name">Name</label>
     <input type="text" id="name" name="name" value="${form.text("name")}" autocomplete="off" maxlength="255" required>
     <label for="redirect_uris">Redirect addresses</label>
     <textarea id="redirect_uris" name="redirect_uris" rows="3" aria-describedby="uris_hint" spellcheck="false" required>${form.text("redirect_uris")}</textarea>
     <p class="hint" id="uris_hint">One on each line. The server sends users back to these addresses only.</p>
     <label class="choice"><input type="checkbox" name="confidential" value="1" checked> The application runs on a server and can keep a secret</label>
-    <button>Register</button></form>`;
+    <button class="button main">Register</button></form>`;
 }
 
 /** Applications that act for somebody, and those that they registered. */
@@ -39,11 +42,10 @@ export function applicationPages(forge: Forge, page: DeclarePage): PageRoute[] {
       ({
         grant,
         application,
-      }) => html`<li><strong>${application.name}</strong> may ${grant.scopes.map(describeScope).join("; ")}
-        <p>since ${instant(grant.createdAt)}</p>
-        <form method="post" action="${visit.root}${path}/revoke">${visit.formField()}<input type="hidden" name="id" value="${grant.id}"><button class="danger" aria-label="Revoke ${application.name}">Revoke</button></form></li>`,
+      }) => html`<li><div class="grow"><strong>${application.name}</strong> may ${grant.scopes.map(describeScope).join("; ")}<p class="soft">since ${ago(visit, grant.createdAt)}</p></div>
+        <form method="post" action="${visit.root}${path}/revoke">${visit.formField()}<input type="hidden" name="id" value="${grant.id}"><button class="button danger" aria-label="Revoke ${application.name}">Revoke</button></form></li>`,
     );
-    return items.length === 0 ? html`<p>No application acts for you.</p>` : html`<ul class="list">${items}</ul>`;
+    return items.length === 0 ? html`<p>No application acts for you.</p>` : html`<ul class="panel rows">${items}</ul>`;
   }
 
   async function applicationsPage(
@@ -51,20 +53,22 @@ export function applicationPages(forge: Forge, page: DeclarePage): PageRoute[] {
     actor: Actor,
     told: { status: number; above: Html | null },
   ): Promise<Page> {
-    const number = pageNumber(visit.query);
-    const { rows, total } = await listApplications(db, actor.id, { size: pageSize, offset: (number - 1) * pageSize });
+    const at = sliceOf(visit.query);
+    const { rows, total } = await listApplications(db, actor.id, at);
     const own = rows.map(
-      (row) => html`<li><strong>${row.name}</strong> <code>${row.clientId}</code><p>${row.redirectUris.join(", ")}</p>
-        <form method="post" action="${visit.root}${path}/delete">${visit.formField()}<input type="hidden" name="id" value="${row.id}"><button class="danger" aria-label="Delete ${row.name}">Delete</button></form></li>`,
+      (
+        row,
+      ) => html`<li><div class="grow"><strong>${row.name}</strong> <code>${row.clientId}</code><p class="soft">${row.redirectUris.join(", ")}</p></div>
+        <form method="post" action="${visit.root}${path}/delete">${visit.formField()}<input type="hidden" name="id" value="${row.id}"><button class="button danger" aria-label="Delete ${row.name}">Delete</button></form></li>`,
     );
-    return {
+    return settingsPage(visit, path, {
       status: told.status,
       title: "Applications",
       body: html`<h1>Applications</h1>${told.above}
         <h2>Authorized applications</h2>${await grants(visit, actor)}
-        <h2>Your own applications</h2>${own.length === 0 ? html`<p>You have not registered an application.</p>` : html`<ul class="list">${own}</ul>`}${pager(visit.root + path, number, total)}
+        <h2>Your own applications</h2>${own.length === 0 ? html`<p>You have not registered an application.</p>` : html`<ul class="panel rows">${own}</ul>`}${pager(visit, visit.root + path, visit.query, at, total)}
         <h2>New application</h2>${registerForm(visit)}`,
-    };
+    });
   }
 
   return [
@@ -81,7 +85,7 @@ export function applicationPages(forge: Forge, page: DeclarePage): PageRoute[] {
           confidential: form.text("confidential") !== "",
         };
         const { row, secret } = await forge.change(doer, (work) => createApplication(work, actor, fields));
-        const above = html`${note("good", "The application is registered. Copy its secret now: it is shown only once.")}
+        const above = html`${note(visit, "good", "The application is registered. Copy its secret now: it is shown only once.")}
           <dl class="pairs"><dt>Client id</dt><dd><code class="secret">${row.clientId}</code></dd><dt>Client secret</dt><dd><code class="secret">${secret}</code></dd></dl>`;
         return await applicationsPage(visit, actor, { status: 200, above });
       } catch (error) {
@@ -89,16 +93,19 @@ export function applicationPages(forge: Forge, page: DeclarePage): PageRoute[] {
         if (problem === null) {
           throw error;
         }
-        return applicationsPage(visit, actor, { status: problem.status, above: note("bad", `${problem.message}.`) });
+        return applicationsPage(visit, actor, {
+          status: problem.status,
+          above: note(visit, "bad", `${problem.message}.`),
+        });
       }
     }),
     page("POST", `${path}/revoke`, ownAccount, async ({ doer, visit, actor }) => {
       await forge.change(doer, (work) => revokeGrant(work, actor.id, readId(visit.form.text("id"))));
-      return new Redirect(visit.root + path);
+      return new Redirect(visit.root + path, "The application may no longer act for you");
     }),
     page("POST", `${path}/delete`, ownAccount, async ({ doer, visit, actor }) => {
       await forge.change(doer, (work) => deleteApplication(work, actor, readId(visit.form.text("id"))));
-      return new Redirect(visit.root + path);
+      return new Redirect(visit.root + path, "The application is deleted");
     }),
   ];
 }

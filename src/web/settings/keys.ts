@@ -8,9 +8,13 @@ import { NotFound } from "../../domain/errors.ts";
 import { formMessage } from "../errors.ts";
 import { html, type Html } from "../html.ts";
 import { ownAccount, type DeclarePage, type PageRoute } from "../pages.ts";
-import { cardTable, instant, note, pageNumber, pageSize, pager } from "../parts.ts";
+import { note } from "../parts/note.ts";
+import { pager, sliceOf } from "../parts/pager.ts";
+import { cardTable } from "../parts/table.ts";
+import { ago } from "../parts/time.ts";
 import { Redirect, type Page } from "../respond.ts";
 import type { Visit } from "../visit.ts";
+import { settingsPage } from "./settings-page.ts";
 
 const path = "/user/settings/keys";
 const columns = ["Key", "Added", "Last used", "Action"].map((name) => ({ name }));
@@ -29,14 +33,14 @@ interface Told {
 }
 
 function addForm(visit: Visit, { title, key }: Typed): Html {
-  return html`<form class="stack" method="post" action="${visit.root}${path}">${visit.formField()}
+  return html`<form class="form" method="post" action="${visit.root}${path}">${visit.formField()}
     <label for="key">Public key</label>
     <textarea id="key" name="key" rows="4" aria-describedby="key_hint" spellcheck="false" autocomplete="off" required>${key}</textarea>
     <p class="hint" id="key_hint">The line in a file such as <code>~/.ssh/id_ed25519.pub</code>. <code>ssh-keygen -t ed25519</code> makes one.</p>
     <label for="title">Title</label>
     <input type="text" id="title" name="title" value="${title}" autocomplete="off" maxlength="255" aria-describedby="title_hint">
     <p class="hint" id="title_hint">The machine that has the key. If you leave this empty, the title is the comment at the end of the key.</p>
-    <button>Add the key</button></form>`;
+    <button class="button main">Add the key</button></form>`;
 }
 
 /** Public keys for git over SSH: the user's keys, and adding and deleting them. */
@@ -48,26 +52,25 @@ export function keyPages(forge: Forge, page: DeclarePage): PageRoute[] {
     actor: Actor,
     { status = 200, problem, typed = { title: "", key: "" } }: Told,
   ): Promise<Page> {
-    const number = pageNumber(visit.query);
-    const at = { size: pageSize, offset: (number - 1) * pageSize };
+    const at = sliceOf(visit.query);
     const { rows, total } = await listUserKeys(db, actor.id, {}, at);
     const items = rows.map((row) => [
       html`${row.title}<br><code>${row.fingerprint}</code>`,
-      instant(row.createdAt),
-      row.lastUsedAt === null ? html`never` : instant(row.lastUsedAt),
-      html`<form method="post" action="${visit.root}${path}/delete">${visit.formField()}<input type="hidden" name="id" value="${row.id}"><button class="danger" aria-label="Delete ${row.title}">Delete</button></form>`,
+      ago(visit, row.createdAt),
+      row.lastUsedAt === null ? html`never` : ago(visit, row.lastUsedAt),
+      html`<form method="post" action="${visit.root}${path}/delete">${visit.formField()}<input type="hidden" name="id" value="${row.id}"><button class="button danger" aria-label="Delete ${row.title}">Delete</button></form>`,
     ]);
-    const list = html`${cardTable(columns, items)}${pager(visit.root + path, number, total)}`;
+    const list = html`${cardTable(columns, items)}${pager(visit, visit.root + path, visit.query, at, total)}`;
     const { sshBase } = forge.addresses;
     const where =
       sshBase === null
         ? html`<p>This server offers no SSH: git uses HTTP here.</p>`
         : html`<p>Git over SSH: <code>${sshBase}/OWNER/REPOSITORY.git</code></p>`;
-    return {
+    return settingsPage(visit, path, {
       status,
       title: "SSH keys",
-      body: html`<h1>SSH keys</h1>${note("bad", problem ?? null)}${where}${total === 0 ? html`<p>You have no keys.</p>` : list}<h2>Add a key</h2>${addForm(visit, typed)}`,
-    };
+      body: html`<h1>SSH keys</h1>${note(visit, "bad", problem ?? null)}${where}${total === 0 ? html`<p>You have no keys.</p>` : list}<h2>Add a key</h2>${addForm(visit, typed)}`,
+    });
   }
 
   return [
@@ -77,7 +80,7 @@ export function keyPages(forge: Forge, page: DeclarePage): PageRoute[] {
       try {
         const title = typed.title === "" ? commentOfKey(typed.key) : typed.title;
         await forge.change(doer, (work) => createUserKey(work, actor, { title, key: typed.key }));
-        return new Redirect(visit.root + path);
+        return new Redirect(visit.root + path, "The key is added");
       } catch (error) {
         const problem = formMessage(error);
         if (problem === null) {
@@ -94,7 +97,7 @@ export function keyPages(forge: Forge, page: DeclarePage): PageRoute[] {
         throw new NotFound("public key", id.slice(0, 40));
       }
       await forge.change(doer, (work) => deleteUserKey(work, actor, Number(id)));
-      return new Redirect(visit.root + path);
+      return new Redirect(visit.root + path, "The key is deleted");
     }),
   ];
 }

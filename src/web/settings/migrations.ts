@@ -3,9 +3,12 @@ import { cancelMigration } from "../../domain/migrations/run-migration.ts";
 import type { Forge } from "../../domain/forge.ts";
 import { html, type Html } from "../html.ts";
 import { ownAccount, type DeclarePage, type PageRoute } from "../pages.ts";
-import { cardTable, instant, pageNumber, pager, pageSize } from "../parts.ts";
+import { pager, sliceOf } from "../parts/pager.ts";
+import { cardTable } from "../parts/table.ts";
+import { ago } from "../parts/time.ts";
 import { Redirect } from "../respond.ts";
 import type { Visit } from "../visit.ts";
+import { settingsPage } from "./settings-page.ts";
 
 const path = "/user/settings/migrations";
 const columns = ["Repository", "From", "Started", "State", "Action"].map((name) => ({ name }));
@@ -38,27 +41,26 @@ export function migrationPages(forge: Forge, page: DeclarePage): PageRoute[] {
   const { db } = forge.database;
   return [
     page("GET", path, ownAccount, async ({ visit, actor }) => {
-      const number = pageNumber(visit.query);
-      const slice = { size: pageSize, offset: (number - 1) * pageSize };
-      const { rows, total } = await listMigrations(db, actor.id, slice);
+      const at = sliceOf(visit.query);
+      const { rows, total } = await listMigrations(db, actor.id, at);
       const items = rows.map((row) => {
         const cancel = html`<form class="inline" method="post" action="${visit.root}${path}/cancel">${visit.formField()}
-          <input type="hidden" name="id" value="${row.id}"><button class="plain">Cancel</button></form>`;
+          <input type="hidden" name="id" value="${row.id}"><button class="link">Cancel</button></form>`;
         return [
           nameOf(visit, row),
           html`${row.address}`,
-          instant(row.createdAt),
+          ago(visit, row.createdAt),
           migrationProgress(row),
           isRunning(row) ? cancel : html``,
         ];
       });
       const table = cardTable(columns, items);
-      return {
+      return settingsPage(visit, path, {
         title: "Migrations",
         body: html`<h1>Migrations</h1>
           ${total === 0 ? html`<p>You have not migrated a repository from another server. <code>POST /repos/migrate</code> of the <a href="${visit.root}/api/swagger">API</a> does that.</p>` : table}
-          ${pager(visit.root + path, number, total)}`,
-      };
+          ${pager(visit, visit.root + path, visit.query, at, total)}`,
+      });
     }),
     page("POST", `${path}/cancel`, ownAccount, async ({ doer, visit, actor }) => {
       const id = visit.form.text("id");

@@ -5,6 +5,7 @@ import { InvalidInput } from "../../lib/errors.ts";
 import { html } from "../html.ts";
 import { ownAccount, type DeclarePage, type PageRoute } from "../pages.ts";
 import { Redirect } from "../respond.ts";
+import { settingsPage } from "./settings-page.ts";
 
 const path = "/user/settings/notifications";
 
@@ -27,14 +28,14 @@ export function notificationPages(forge: Forge, page: DeclarePage): PageRoute[] 
         (choice) =>
           html`<label class="choice"><input type="radio" name="choice" value="${choice}"${actor.mailChoice === choice ? html` checked` : null}> ${words[choice]}</label>`,
       );
-      return {
+      return settingsPage(visit, path, {
         title: "Mails",
         body: html`<h1>Mails about issues and pull requests</h1>
-          <form class="stack" method="post" action="${visit.root}${path}">${visit.formField()}
-          <fieldset><legend>Send me mails about</legend>
+          <form class="form" method="post" action="${visit.root}${path}">${visit.formField()}
+          <fieldset class="stack s"><legend>Send me mails about</legend>
           <label class="choice"><input type="radio" name="choice" value=""${actor.mailChoice === null ? html` checked` : null}> The default of this server: “${words[usual]}”</label>
-          ${options}</fieldset><p class="hint">${hint}</p><button>Save</button></form>`,
-      };
+          ${options}</fieldset><p class="hint">${hint}</p><button class="button main">Save</button></form>`,
+      });
     }),
     page("POST", path, ownAccount, async ({ visit, actor, doer }) => {
       const text = visit.form.text("choice");
@@ -44,7 +45,7 @@ export function notificationPages(forge: Forge, page: DeclarePage): PageRoute[] 
       }
       const { password_min_length: minimum } = forge.config.auth;
       await forge.change(doer, (work) => editUser(work, actor, { account: { mailChoice: chosen } }, minimum));
-      return new Redirect(visit.root + path);
+      return new Redirect(visit.root + path, "The choice is saved");
     }),
   ];
 }

@@ -9,9 +9,14 @@ import { formMessage } from "../errors.ts";
 import { Form } from "../form.ts";
 import { html, type Html } from "../html.ts";
 import { ownAccount, type DeclarePage, type PageRoute } from "../pages.ts";
-import { cardTable, instant, note, pageNumber, pageSize, pager } from "../parts.ts";
+import { note } from "../parts/note.ts";
+import { pager, sliceOf } from "../parts/pager.ts";
+import { cardTable } from "../parts/table.ts";
+import { ago } from "../parts/time.ts";
 import { Redirect, type Page } from "../respond.ts";
 import type { Visit } from "../visit.ts";
+import { settingsPage } from "./settings-page.ts";
+import { copyButton } from "../parts/copy.ts";
 
 const path = "/user/settings/tokens";
 const columns = ["Name", "Permissions", "Created", "Last used", "Expires", "Action"].map((name) => ({ name }));
@@ -72,7 +77,7 @@ function createForm(visit: Visit, isAdmin: boolean, typed: Form): Html {
           option(`scope_${category}`, "write", "read and write"),
         ]}</select>`,
     );
-  return html`<form class="stack" method="post" action="${visit.root}${path}">${visit.formField()}
+  return html`<form class="form" method="post" action="${visit.root}${path}">${visit.formField()}
     <label for="name">Name</label>
     <input type="text" id="name" name="name" value="${typed.text("name")}" autocomplete="off" maxlength="255" aria-describedby="name_hint" required>
     <p class="hint" id="name_hint">The machine or script that will use the token.</p>
@@ -85,7 +90,7 @@ function createForm(visit: Visit, isAdmin: boolean, typed: Form): Html {
     <label for="repositories">Only these repositories</label>
     <textarea id="repositories" name="repositories" rows="3" aria-describedby="repositories_hint" spellcheck="false">${typed.text("repositories")}</textarea>
     <p class="hint" id="repositories_hint">One owner/name on each line. If you leave this empty, the token is for all your repositories.</p>
-    <button>Create the token</button></form>`;
+    <button class="button main">Create the token</button></form>`;
 }
 
 /** Access tokens: the list, and making and deleting them. */
@@ -93,22 +98,22 @@ export function tokenPages(forge: Forge, page: DeclarePage): PageRoute[] {
   const { db } = forge.database;
 
   async function tokensPage(visit: Visit, actor: Actor, told: Told): Promise<Page> {
-    const number = pageNumber(visit.query);
-    const { rows, total } = await listAccessTokens(db, actor.id, { size: pageSize, offset: (number - 1) * pageSize });
+    const at = sliceOf(visit.query);
+    const { rows, total } = await listAccessTokens(db, actor.id, at);
     const items = rows.map(({ row, repositories }) => [
       html`${row.name}<br><code>…${row.lastEight}</code>`,
       html`${row.scopes.join(", ")}${repositories === null ? null : html`<br>only ${repositories.length === 0 ? "repositories that are gone" : repositories.join(", ")}`}`,
-      instant(row.createdAt),
-      row.lastUsedAt === null ? html`never` : instant(row.lastUsedAt),
-      row.expiresAt === null ? html`never` : instant(row.expiresAt),
-      html`<form method="post" action="${visit.root}${path}/delete">${visit.formField()}<input type="hidden" name="id" value="${row.id}"><button class="danger" aria-label="Delete ${row.name}">Delete</button></form>`,
+      ago(visit, row.createdAt),
+      row.lastUsedAt === null ? html`never` : ago(visit, row.lastUsedAt),
+      row.expiresAt === null ? html`never` : ago(visit, row.expiresAt),
+      html`<form method="post" action="${visit.root}${path}/delete">${visit.formField()}<input type="hidden" name="id" value="${row.id}"><button class="button danger" aria-label="Delete ${row.name}">Delete</button></form>`,
     ]);
-    const list = html`${cardTable(columns, items)}${pager(visit.root + path, number, total)}`;
-    return {
+    const list = html`${cardTable(columns, items)}${pager(visit, visit.root + path, visit.query, at, total)}`;
+    return settingsPage(visit, path, {
       status: told.status,
       title: "Access tokens",
       body: html`<h1>Access tokens</h1>${told.above}${total === 0 ? html`<p>You have no access tokens.</p>` : list}<h2>New token</h2>${createForm(visit, actor.isAdmin, told.typed ?? untyped)}`,
-    };
+    });
   }
 
   return [
@@ -127,7 +132,7 @@ export function tokenPages(forge: Forge, page: DeclarePage): PageRoute[] {
         const { value } = await forge.change(doer, (work) =>
           createToken(work, wanted, forge.config.auth.tokens_per_user),
         );
-        const above = html`${note("good", "This is the new token. Copy it now: it is shown only once.")}<p><code class="secret" id="token">${value}</code></p>`;
+        const above = html`${note(visit, "good", "This is the new token. Copy it now: it is shown only once.")}<p class="line"><code class="secret" id="token">${value}</code>${copyButton(visit, value, { label: "Copy the token" })}</p>`;
         return await tokensPage(visit, actor, { status: 200, above });
       } catch (error) {
         const problem = formMessage(error);
@@ -136,14 +141,14 @@ export function tokenPages(forge: Forge, page: DeclarePage): PageRoute[] {
         }
         return tokensPage(visit, actor, {
           status: problem.status,
-          above: note("bad", `${problem.message}.`),
+          above: note(visit, "bad", `${problem.message}.`),
           typed: form,
         });
       }
     }),
     page("POST", `${path}/delete`, ownAccount, async ({ doer, visit, actor }) => {
       await forge.change(doer, (work) => deleteToken(work, actor, visit.form.text("id")));
-      return new Redirect(visit.root + path);
+      return new Redirect(visit.root + path, "The token is deleted");
     }),
   ];
 }

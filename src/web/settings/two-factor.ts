@@ -13,9 +13,12 @@ import { remoteAddressOf } from "../../http/remote-address.ts";
 import { formMessage } from "../errors.ts";
 import { html, trusted, type Html } from "../html.ts";
 import { ownAccount, type DeclarePage, type PageRoute } from "../pages.ts";
-import { accountField, instant, note } from "../parts.ts";
+import { accountField } from "../parts/account-field.ts";
+import { note } from "../parts/note.ts";
+import { ago } from "../parts/time.ts";
 import type { Page } from "../respond.ts";
 import type { Visit } from "../visit.ts";
+import { settingsPage } from "./settings-page.ts";
 
 const path = "/user/settings/two_factor";
 const title = "Two-factor authentication";
@@ -25,31 +28,31 @@ interface Problem {
   message: string;
 }
 
-function frame(problem: Problem | null, body: Html): Page {
-  return {
+function frame(visit: Visit, problem: Problem | null, body: Html): Page {
+  return settingsPage(visit, path, {
     status: problem?.status ?? 200,
     title,
-    body: html`<h1>${title}</h1>${note("bad", problem === null ? null : `${problem.message}.`)}${body}`,
-  };
+    body: html`<h1>${title}</h1>${note(visit, "bad", problem === null ? null : `${problem.message}.`)}${body}`,
+  });
 }
 
 function codeForm(visit: Visit): Html {
-  return html`<form class="stack" method="post" action="${visit.root}${path}/confirm">${visit.formField()}
+  return html`<form class="form" method="post" action="${visit.root}${path}/confirm">${visit.formField()}
     <label for="code">Six-digit code from the authenticator</label>
     <input type="text" id="code" name="code" inputmode="numeric" autocomplete="one-time-code" required>
-    <button>Turn it on</button></form>`;
+    <button class="button main">Turn it on</button></form>`;
 }
 
 function beginForm(visit: Visit, label: string): Html {
-  return html`<form method="post" action="${visit.root}${path}/begin">${visit.formField()}<button>${label}</button></form>`;
+  return html`<form method="post" action="${visit.root}${path}/begin">${visit.formField()}<button class="button main">${label}</button></form>`;
 }
 
 /** A form that asks for the password, for what would let somebody at an unlocked screen in for good. */
 function passwordForm(visit: Visit, action: string, label: string, danger: boolean): Html {
-  return html`<form class="stack" method="post" action="${visit.root}${path}/${action}">${visit.formField()}${accountField(visit.actor?.name ?? "")}
+  return html`<form class="form" method="post" action="${visit.root}${path}/${action}">${visit.formField()}${accountField(visit.actor?.name ?? "")}
     <label for="${action}_password">Your password</label>
     <input type="password" id="${action}_password" name="password" autocomplete="current-password" required>
-    <button class="${danger ? "danger" : "second"}">${label}</button></form>`;
+    <button class="button${danger ? " danger" : ""}">${label}</button></form>`;
 }
 
 function enrolment(visit: Visit, { secret, address }: TotpSecret): Html {
@@ -60,8 +63,8 @@ function enrolment(visit: Visit, { secret, address }: TotpSecret): Html {
     <ol start="2"><li>Show that it works:</li></ol>${codeForm(visit)}`;
 }
 
-function recoveryCodes(codes: readonly string[]): Html {
-  return html`${note("good", "Two-factor authentication is on.")}
+function recoveryCodes(visit: Visit, codes: readonly string[]): Html {
+  return html`${note(visit, "good", "Two-factor authentication is on.")}
     <p>Keep these recovery codes in a safe place. Each of them lets you in once when you do not have your authenticator. They are shown only once.</p>
     <ul>${codes.map((code) => html`<li><code class="secret">${code}</code></li>`)}</ul>
     <p>git and scripts sign in with <a href="tokens">access tokens</a> now: a password alone is no longer enough.</p>`;
@@ -80,11 +83,12 @@ export function twoFactorPages(forge: Forge, page: DeclarePage): PageRoute[] {
     const state = await findTwoFactor(db, actor.id);
     if (state === null) {
       const about = html`<p>When it is on, you need a code from an authenticator app as well as your password to sign in.</p>`;
-      return frame(problem, html`${about}${beginForm(visit, "Set it up")}`);
+      return frame(visit, problem, html`${about}${beginForm(visit, "Set it up")}`);
     }
     return frame(
+      visit,
       problem,
-      html`<p>It has been on since ${instant(state.createdAt)}. ${state.recoveryCodesLeft} of your recovery codes are unused.</p>
+      html`<p>It has been on since ${ago(visit, state.createdAt)}. ${state.recoveryCodesLeft} of your recovery codes are unused.</p>
         <h2>New recovery codes</h2>${passwordForm(visit, "recovery_codes", "Create new codes", false)}
         <h2>Turn off two-factor authentication</h2>${passwordForm(visit, "disable", "Turn it off", true)}`,
     );
@@ -100,7 +104,7 @@ export function twoFactorPages(forge: Forge, page: DeclarePage): PageRoute[] {
         throw error;
       }
       const told = problem.status === 401 ? { ...problem, message: "The password is wrong" } : problem;
-      return retry === undefined || problem.status !== 422 ? statePage(visit, actor, told) : frame(told, retry);
+      return retry === undefined || problem.status !== 422 ? statePage(visit, actor, told) : frame(visit, told, retry);
     }
   }
 
@@ -111,7 +115,11 @@ export function twoFactorPages(forge: Forge, page: DeclarePage): PageRoute[] {
     page("GET", path, ownAccount, ({ visit, actor }) => statePage(visit, actor, null)),
     page("POST", `${path}/begin`, ownAccount, ({ doer, visit, actor }) =>
       attempt(visit, actor, async () =>
-        frame(null, enrolment(visit, await forge.change(doer, (work) => beginTwoFactor(work, enrolling(actor))))),
+        frame(
+          visit,
+          null,
+          enrolment(visit, await forge.change(doer, (work) => beginTwoFactor(work, enrolling(actor)))),
+        ),
       ),
     ),
     page("POST", `${path}/confirm`, ownAccount, ({ doer, visit, actor }) =>
@@ -120,8 +128,10 @@ export function twoFactorPages(forge: Forge, page: DeclarePage): PageRoute[] {
         actor,
         async () =>
           frame(
+            visit,
             null,
             recoveryCodes(
+              visit,
               await forge.change(doer, (work) => confirmTwoFactor(work, enrolling(actor), visit.form.text("code"))),
             ),
           ),
@@ -131,7 +141,11 @@ export function twoFactorPages(forge: Forge, page: DeclarePage): PageRoute[] {
     page("POST", `${path}/recovery_codes`, ownAccount, ({ doer, visit, actor }) =>
       attempt(visit, actor, async () => {
         await checkPassword(visit, actor);
-        return frame(null, recoveryCodes(await forge.change(doer, (work) => renewRecoveryCodes(work, actor))));
+        return frame(
+          visit,
+          null,
+          recoveryCodes(visit, await forge.change(doer, (work) => renewRecoveryCodes(work, actor))),
+        );
       }),
     ),
     page("POST", `${path}/disable`, ownAccount, ({ doer, visit, actor }) =>

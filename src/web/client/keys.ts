@@ -1,0 +1,118 @@
+/** What a key, or two in a row, does. The list that `?` shows is made from this table. */
+interface Key {
+  readonly keys: string;
+  readonly about: string;
+  readonly run: () => void;
+}
+
+const root = document.body.dataset["root"] ?? "";
+/** The second key of two has to follow within this time. */
+const pairMs = 1200;
+
+function go(path: string): void {
+  location.href = root + path;
+}
+
+/** Rows of the lists that keys walk through. */
+function rows(): HTMLElement[] {
+  return [...document.querySelectorAll<HTMLElement>(".rows.links > *, .files tbody tr")].filter(
+    (row) => row.offsetParent !== null,
+  );
+}
+
+function step(by: number): void {
+  const all = rows();
+  const at = all.findIndex((row) => row.classList.contains("selected"));
+  all[at]?.classList.remove("selected");
+  const next = all[Math.max(0, Math.min(all.length - 1, at + by))];
+  next?.classList.add("selected");
+  next?.scrollIntoView({ block: "nearest" });
+  next?.querySelector("a")?.focus({ preventScroll: true });
+}
+
+function press(selector: string): void {
+  document.querySelector<HTMLElement>(selector)?.click();
+}
+
+const table: readonly Key[] = [
+  {
+    keys: "/",
+    about: "Search",
+    run: () => document.querySelector<HTMLInputElement>(".top input[type=search]")?.focus(),
+  },
+  { keys: "g h", about: "Go to the front page", run: () => go("/") },
+  { keys: "g s", about: "Go to your settings", run: () => go("/user/settings") },
+  { keys: "g c", about: "Go to the code", run: () => press(".tabs a:first-child") },
+  { keys: "j", about: "Next row", run: () => step(1) },
+  { keys: "k", about: "Row before", run: () => step(-1) },
+  { keys: "y", about: "Address of this commit", run: () => press("[data-key=y]") },
+  { keys: "?", about: "Show these keys", run: showKeys },
+];
+
+let dialog: HTMLDialogElement | null = null;
+
+function showKeys(): void {
+  if (dialog === null) {
+    dialog = document.createElement("dialog");
+    dialog.setAttribute("aria-labelledby", "keys-title");
+    const title = document.createElement("h2");
+    title.id = "keys-title";
+    title.className = "keys-title";
+    title.textContent = "Keyboard shortcuts";
+    const list = document.createElement("div");
+    list.className = "keys";
+    list.append(...table.map(lineOf));
+    dialog.append(title, list);
+    dialog.addEventListener("click", ({ target }) => {
+      if (target === dialog) {
+        dialog?.close();
+      }
+    });
+    document.body.append(dialog);
+  }
+  dialog.showModal();
+}
+
+function lineOf({ keys, about }: Key): HTMLElement {
+  const line = document.createElement("div");
+  const text = document.createElement("span");
+  text.textContent = about;
+  const shown = document.createElement("kbd");
+  shown.textContent = keys;
+  line.append(text, shown);
+  return line;
+}
+
+function isTyping({ target }: KeyboardEvent): boolean {
+  return (
+    target instanceof Element && target.closest("input, textarea, select, [contenteditable], dialog[open]") !== null
+  );
+}
+
+export function startKeys(): void {
+  let first = "";
+  let firstAt = 0;
+  addEventListener("keydown", (event) => {
+    if ((event.ctrlKey || event.metaKey) && event.key === "Enter" && event.target instanceof HTMLTextAreaElement) {
+      event.target.form?.requestSubmit();
+      return;
+    }
+    if (isTyping(event) || event.ctrlKey || event.metaKey || event.altKey) {
+      return;
+    }
+    const pair = performance.now() - firstAt < pairMs ? `${first} ${event.key}` : "";
+    const found = table.find(({ keys }) => keys === pair) ?? table.find(({ keys }) => keys === event.key);
+    [first, firstAt] = [event.key, performance.now()];
+    if (found !== undefined) {
+      event.preventDefault();
+      found.run();
+    }
+  });
+  for (const link of document.querySelectorAll<HTMLElement>("[data-keys]")) {
+    link.hidden = false;
+    link.addEventListener("click", (event) => {
+      event.preventDefault();
+      showKeys();
+    });
+  }
+}

@@ -1,0 +1,8 @@
+import { startCopying } from "./copy-button.ts";
+import { startKeys } from "./keys.ts";
+import { keepZone } from "./zone.ts";
+
+/** Every page works without this script. It saves keystrokes and shows times in the reader's zone. */
+keepZone();
+startCopying();
+startKeys();

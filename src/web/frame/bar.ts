@@ -1,0 +1,84 @@
+import { html, trusted, type Html } from "../html.ts";
+import { repositoryLink } from "../links.ts";
+import { avatar } from "../parts/avatar.ts";
+import { icon } from "../parts/icon.ts";
+import { tags } from "../parts/repositories.ts";
+import { shortNumber } from "../parts/size.ts";
+import { tabs } from "../parts/tabs.ts";
+import type { Visit } from "../visit.ts";
+import type { Crumb, Place } from "./place.ts";
+import { repositoryTabs } from "./subject-tabs.ts";
+
+const anvil = trusted(
+  `<svg viewBox="0 0 24 24" aria-hidden="true"><path d="M2 6.5h20v3.2c-4.4 0-6.4 1.5-7 3.8h-1.400v2.3h2.6V19H7.8v-3.2h2.6v-2.3H9C8.4 11.2 5.2 10.4 2 6.500Z"/></svg>`,
+);
+
+/** The way to what the address names. */
+function crumbsOf(visit: Visit): readonly Crumb[] {
+  const { root, repository, owner } = visit;
+  const named = repository?.owner ?? (owner?.visible === true ? owner.owner : null);
+  if (named === null) {
+    return [];
+  }
+  const first = { name: named.name, href: `${root}/${encodeURIComponent(named.name)}` };
+  return repository === null
+    ? [first]
+    : [first, { name: repository.repository.name, href: repositoryLink(root, repository) }];
+}
+
+function crumbs(visit: Visit, given: readonly Crumb[] | undefined): Html {
+  const list = given ?? crumbsOf(visit);
+  const items = list.map(
+    ({ name, href }, index) =>
+      html`<li><a class="cut" href="${href}"${index === list.length - 1 ? html` aria-current="location"` : null}>${name}</a></li>`,
+  );
+  const { repository } = visit;
+  const about =
+    repository === null || given !== undefined
+      ? null
+      : html`<li class="apart not-narrow">${tags(visit, repository)}</li>`;
+  return html`<nav class="crumbs" aria-label="Place"><ol>${items}${about}</ol></nav>`;
+}
+
+function newMenu(visit: Visit): Html {
+  return html`<button type="button" class="button bare icon not-narrow" popovertarget="new-menu" aria-label="New">${icon(visit, "plus")}</button>
+<div class="menu" id="new-menu" popover><a href="${visit.root}/repo/create">${icon(visit, "book")}Repository</a></div>`;
+}
+
+/** The account's menu, with the form that signs out. */
+function accountMenu(visit: Visit, signOut: Html): Html {
+  const { actor, root } = visit;
+  if (actor === null) {
+    return html`<a class="button" href="${root}/user/login">Sign in</a>`;
+  }
+  const home = `${root}/${encodeURIComponent(actor.name)}`;
+  return html`<button type="button" class="button bare icon" popovertarget="account-menu" aria-label="${actor.name}, your account">${avatar(visit, actor, "me")}</button>
+<div class="menu" id="account-menu" popover><div class="pad">${actor.fullName === "" ? html`<b>${actor.name}</b>` : html`<b>${actor.fullName}</b><br><span class="soft">${actor.name}</span>`}</div><hr>
+<a href="${home}">${icon(visit, "user")}Profile</a><a href="${root}/user/settings">${icon(visit, "settings")}Settings<kbd>g s</kbd></a><a href="${root}/user/settings/appearance">${icon(visit, "sun")}Appearance</a><hr>
+<a href="#" data-keys hidden>${icon(visit, "keyboard")}Keyboard shortcuts<kbd>?</kbd></a><hr>
+<form method="post" action="${root}/user/logout">${signOut}<button class="link">${icon(visit, "log-out")}Sign out</button></form></div>`;
+}
+
+function inbox(visit: Visit, unread: number): Html | null {
+  if (visit.actor === null || unread === 0) {
+    return null;
+  }
+  return html`<span class="button bare icon" role="img" aria-label="${unread} unread notifications">${icon(visit, "inbox")}<span class="badge">${shortNumber(unread)}</span></span>`;
+}
+
+/** The top of every page: where it is, the search, the account, and the tabs of what it belongs to. */
+export function topBar(visit: Visit, place: Place, unread: number, signOut: Html): Html {
+  const { root, repository } = visit;
+  const given =
+    place.tabs ?? (repository === null ? null : { label: "Repository", list: repositoryTabs(visit, repository) });
+  const bar =
+    given === null || (given.list.length === 0 && (place.actions ?? null) === null)
+      ? null
+      : html`<div class="bar"><div>${tabs(given.label, given.list, place.tab ?? null)}${place.actions ? html`<div class="line acts">${place.actions}</div>` : null}</div></div>`;
+  return html`<header><div class="top${bar === null ? "" : " tabbed"}"><div>
+<a class="brand" href="${root}/" aria-label="Stithy, home">${anvil}</a>
+${crumbs(visit, place.crumbs)}
+<form class="seek" role="search" aria-label="Everything" action="${root}/explore/repos">${icon(visit, "search")}<input name="q" type="search" aria-label="Search repositories" placeholder="Search repositories" autocomplete="off"><kbd aria-hidden="true">/</kbd></form>
+<nav class="line" aria-label="You">${visit.actor === null ? null : newMenu(visit)}${inbox(visit, unread)}${accountMenu(visit, signOut)}</nav>
+</div></div>${bar}</header>`;
+}

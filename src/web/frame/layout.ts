@@ -1,0 +1,62 @@
+import { version } from "../../lib/version.ts";
+import { scriptAddress, styleAddress } from "../assets/assets.ts";
+import { html, type Html } from "../html.ts";
+import { note } from "../parts/note.ts";
+import type { Page } from "../respond.ts";
+import type { Visit } from "../visit.ts";
+import { appearanceOf, type Appearance } from "./appearance.ts";
+import { topBar } from "./bar.ts";
+
+function rootAttributes({ theme, contrast }: Appearance): Html {
+  return html`${theme === "auto" ? null : html` data-theme="${theme}"`}${contrast === "auto" ? null : html` data-contrast="${contrast}"`}`;
+}
+
+function documentOf(root: string, attributes: Html, title: string, body: Html): string {
+  return html`<!DOCTYPE html>
+<html lang="en"${attributes}>
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title} · Stithy</title>
+<link rel="stylesheet" href="${root}${styleAddress}">
+<link rel="icon" href="data:,">
+<script type="module" src="${root}${scriptAddress}"></script>
+</head>
+<body data-root="${root}">
+<a class="skip" href="#content">Skip to the content</a>
+${body}
+</body>
+</html>
+`.text;
+}
+
+/** A whole page in its frame. `unread`: how many notifications the visitor has not read. */
+export function layout(visit: Visit, page: Page, unread: number): string {
+  const { root, actor } = visit;
+  const place = page.place ?? {};
+  const width = place.width === undefined ? "" : ` ${place.width}`;
+  const signOut = actor === null ? html`` : visit.formField();
+  const said = visit.takeFlash();
+  const flash = said === null ? null : html`<div class="flash">${note(visit, "good", said)}</div>`;
+  return documentOf(
+    root,
+    rootAttributes(visit.appearance),
+    page.title,
+    html`${topBar(visit, place, unread, signOut)}
+<main id="content" class="wrap${width}">
+${flash}${page.body}
+</main>
+<footer class="foot"><div class="wrap${place.width === "wide" ? " wide" : ""}"><span class="grow">Stithy ${version}</span><a href="${root}/api/swagger">API</a></div></footer>`,
+  );
+}
+
+/** A page for a request that could not be identified: there is nobody to draw a frame for. */
+export function bareLayout(page: Page): string {
+  return documentOf(
+    "",
+    rootAttributes(appearanceOf("")),
+    page.title,
+    html`<main id="content" class="wrap narrow">${page.body}</main>`,
+  );
+}

@@ -1,0 +1,37 @@
+import { demandTo, isAllowed } from "../../domain/access/guard.ts";
+import type { RepositoryAccess } from "../../auth/subject.ts";
+import type { Unit } from "../../db/schema/owners.ts";
+import { repositoryLink } from "../links.ts";
+import type { Tab } from "../parts/tabs.ts";
+import type { Visit } from "../visit.ts";
+
+interface RepositoryTab {
+  readonly key: string;
+  readonly name: string;
+  readonly path: string;
+  readonly unit: Unit | "any";
+  readonly count?: (access: RepositoryAccess) => number;
+}
+
+/** The sides of a repository that have pages. */
+const repositoryTabList: readonly RepositoryTab[] = [
+  { key: "code", name: "Code", path: "", unit: "any" },
+  { key: "wiki", name: "Wiki", path: "/wiki", unit: "wiki" },
+];
+
+/** Whether the visitor may read a part of the repository that the address names. */
+export function reads({ subject }: Visit, unit: Unit | "any"): boolean {
+  return isAllowed(subject, demandTo({ on: "repository", do: "read", unit }, "read", []));
+}
+
+/** The sides of a repository that the visitor may read. */
+export function repositoryTabs(visit: Visit, access: RepositoryAccess): Tab[] {
+  return repositoryTabList
+    .filter(({ unit }) => reads(visit, unit))
+    .map(({ key, name, path, count }) => ({
+      key,
+      name,
+      href: repositoryLink(visit.root, access) + path,
+      count: count?.(access) ?? 0,
+    }));
+}

@@ -1,0 +1,15 @@
+import { expect, test } from "bun:test";
+import { fileSize } from "./size.ts";
+
+test.each([
+  [0, "0 bytes"],
+  [1, "1 byte"],
+  [999, "999 bytes"],
+  [1000, "1.0 kB"],
+  [999_949, "999.9 kB"],
+  [999_950, "1.0 MB"],
+  [1_500_000_000, "1.5 GB"],
+  [2e15, "2000.0 TB"],
+])("%d bytes are %s", (bytes, words) => {
+  expect(fileSize(bytes)).toBe(words);
+});

@@ -1,0 +1,99 @@
+import type { OwnerRow, RepositoryAccess } from "../../auth/subject.ts";
+import { prepareFindUsersByEmail, type EmailOwners } from "../../domain/commits/queries.ts";
+import type { Forge } from "../../domain/forge.ts";
+import type { Revision } from "../../domain/refs/revisions.ts";
+import type { CommitRecord } from "../../git/log/commit-record.ts";
+import type { ListTreeResult } from "../../git/operations/list-tree.ts";
+import { clip } from "../../lib/show-value.ts";
+import type { IconName } from "../assets/icons.ts";
+import type { Reader } from "../frame/reader.ts";
+import { html, type Html } from "../html.ts";
+import { commitLink, sourceLink } from "../links.ts";
+import { avatar, letterAvatar } from "../parts/avatar.ts";
+import { icon } from "../parts/icon.ts";
+import { ago } from "../parts/time.ts";
+import type { Visit } from "../visit.ts";
+import { commitTitle } from "./commit-title.ts";
+
+/** The most entries that a page shows; the next page has the ones after them. */
+export const shownEntries = 1000;
+/** The most UTF-16 code units that a page shows of a name. */
+const shownName = 255;
+
+type Entry = ListTreeResult["entries"][number];
+
+const icons: Readonly<Record<Entry["type"], IconName>> = {
+  tree: "folder",
+  blob: "file",
+  symlink: "file-symlink",
+  submodule: "folder-git-2",
+};
+
+/** A directory with the commits that last changed its entries. */
+export interface Directory {
+  readonly entries: readonly Entry[];
+  readonly total: number;
+  readonly commits: ReadonlyMap<string, CommitRecord>;
+  /** The commit that the page is of. */
+  readonly head: CommitRecord;
+  readonly authors: EmailOwners;
+}
+
+/** Reads a directory of a commit, `shownEntries` of it from `skip` on; null if there is none at the path. */
+export type ReadDirectory = (visit: Visit, revision: Revision, path: string, skip: number) => Promise<Directory | null>;
+
+export function prepareReadDirectory({ git, database, addresses }: Forge): ReadDirectory {
+  const findUsers = prepareFindUsersByEmail(database.db, () => addresses.hostname);
+  return async (visit, { view, commit }, path, skip) => {
+    const { signal } = visit.request;
+    const wanted = { commit, path, recursive: false, lastCommits: true, skip, limit: shownEntries };
+    const tree = await git.engine.call(view, "listTree", wanted, signal);
+    if (tree === null) {
+      return null;
+    }
+    const oids = new Set([commit, ...tree.entries.flatMap(({ lastCommit }) => lastCommit?.oid ?? [])]);
+    const commits = await git.commits.find(view, [...oids]);
+    const head = await git.commits.get(view, commit);
+    const authors = await findUsers([head.author.email], visit);
+    return { entries: tree.entries, total: tree.total, commits, head, authors };
+  };
+}
+
+/** A person whom a commit names: the user whose address it is, else the name that the commit has. */
+export function committed(reader: Reader, user: OwnerRow | null, name: string): Html {
+  return user === null
+    ? html`${letterAvatar(name, name, "s")}<b class="cut">${clip(name, shownName)}</b>`
+    : html`${avatar(reader, user)}<a class="plain" href="${reader.root}/${encodeURIComponent(user.name)}"><b>${user.name}</b></a>`;
+}
+
+/** The line above a directory or file: who made the commit, what it says, and when. */
+export function commitLine(reader: Reader, access: RepositoryAccess, commit: CommitRecord, authors: EmailOwners): Html {
+  const link = commitLink(reader.root, access, commit.oid);
+  return html`${committed(reader, authors.find(commit.author.email), commit.author.name)}
+    <a class="soft cut grow" href="${link}" dir="auto">${commitTitle(commit.message)}</a>
+    <a class="oid not-narrow" href="${link}">${commit.oid.slice(0, 10)}</a>
+    <span class="soft not-narrow">${ago(reader, new Date(commit.committer.seconds * 1000))}</span>`;
+}
+
+function row(reader: Reader, access: RepositoryAccess, revision: Revision, directory: Directory, entry: Entry): Html {
+  const { name, path, type, lastCommit } = entry;
+  const label = html`${icon(reader, icons[type])}<span class="cut">${clip(name, shownName)}</span>`;
+  const shown =
+    type === "submodule"
+      ? html`<span class="name" title="A repository of its own, at commit ${entry.oid}">${label}</span>`
+      : html`<a class="name${type === "tree" ? " directory" : ""}" href="${sourceLink(reader.root, access, revision, path)}">${label}</a>`;
+  const commit = lastCommit === null ? undefined : directory.commits.get(lastCommit.oid);
+  const message =
+    commit === undefined
+      ? null
+      : html`<a class="message" href="${commitLink(reader.root, access, commit.oid)}" dir="auto">${commitTitle(commit.message)}</a>`;
+  const when = lastCommit === null ? null : ago(reader, new Date(lastCommit.seconds * 1000));
+  return html`<tr><td>${shown}</td><td>${message}</td><td>${when}</td></tr>`;
+}
+
+/** The entries of a directory with their last commits, directories first. */
+export function fileTable(reader: Reader, access: RepositoryAccess, revision: Revision, directory: Directory): Html {
+  const sorted = directory.entries.toSorted((a, b) => Number(b.type === "tree") - Number(a.type === "tree"));
+  const rows = sorted.map((entry) => row(reader, access, revision, directory, entry));
+  return html`<table class="files"><caption class="sr">Files of ${revision.name}</caption><colgroup><col><col><col></colgroup><thead class="sr"><tr><th scope="col">Name</th><th scope="col">Last commit</th><th scope="col">When</th></tr></thead><tbody>${rows}</tbody></table>`;
+}
