@@ -52,6 +52,7 @@ const graceMs = 5000;
 const stopMs = 2 * graceMs;
 /** How often jobs are looked for without a ring: those of other processes, and those whose process died. */
 const pollMs = 10_000;
+const soonMs = 1000;
 /** A look that takes longer has lost its connection. */
 const lookMs = 60_000;
 const firstBackoffMs = 100;
@@ -130,6 +131,10 @@ export class JobRunner implements AsyncDisposable {
     claimed.forEach((job) => this.#start(job));
     if (scheduled && (isFirst || claimed.some(({ kind }) => kinds[kind]?.schedule !== undefined))) {
       await scheduleJobs(db, kinds);
+    }
+    if (claimed.length > 0) {
+      // Most end before that, and ask. To find the next one that is due reads all that wait.
+      return soonMs;
     }
     const dueMs = await untilNextDue(db);
     return Math.min(dueMs ?? pollMs, pollMs) + 1;
