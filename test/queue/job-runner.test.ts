@@ -331,7 +331,13 @@ describe("running", () => {
     await sql`select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()`;
     going.resolve();
     await until("the first is done", () => done.length >= 1);
-    await add(numbered(2));
+    // The pool may not have noticed yet that the connection is gone.
+    const isAdded = () =>
+      add(numbered(2)).then(
+        () => true,
+        () => false,
+      );
+    await until("the second is added", isAdded);
     await until("the second is done", () => done.includes(2));
     await idle();
     expect(done).toEqual([1, 2]);
