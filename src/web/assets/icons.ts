@@ -1,67 +1,38 @@
-import activityIcon from "lucide-static/icons/activity.svg" with { type: "text" };
 import archiveIcon from "lucide-static/icons/archive.svg" with { type: "text" };
-import arrowLeftIcon from "lucide-static/icons/arrow-left.svg" with { type: "text" };
-import arrowRightIcon from "lucide-static/icons/arrow-right.svg" with { type: "text" };
-import banIcon from "lucide-static/icons/ban.svg" with { type: "text" };
 import bellIcon from "lucide-static/icons/bell.svg" with { type: "text" };
 import bookIcon from "lucide-static/icons/book.svg" with { type: "text" };
 import bookOpenIcon from "lucide-static/icons/book-open.svg" with { type: "text" };
 import boxIcon from "lucide-static/icons/box.svg" with { type: "text" };
 import building2Icon from "lucide-static/icons/building-2.svg" with { type: "text" };
-import calendarIcon from "lucide-static/icons/calendar.svg" with { type: "text" };
 import checkIcon from "lucide-static/icons/check.svg" with { type: "text" };
-import checkCheckIcon from "lucide-static/icons/check-check.svg" with { type: "text" };
 import chevronDownIcon from "lucide-static/icons/chevron-down.svg" with { type: "text" };
 import chevronLeftIcon from "lucide-static/icons/chevron-left.svg" with { type: "text" };
 import chevronRightIcon from "lucide-static/icons/chevron-right.svg" with { type: "text" };
 import circleAlertIcon from "lucide-static/icons/circle-alert.svg" with { type: "text" };
 import circleCheckIcon from "lucide-static/icons/circle-check.svg" with { type: "text" };
-import circleDotIcon from "lucide-static/icons/circle-dot.svg" with { type: "text" };
-import clockIcon from "lucide-static/icons/clock.svg" with { type: "text" };
 import codeIcon from "lucide-static/icons/code.svg" with { type: "text" };
-import compassIcon from "lucide-static/icons/compass.svg" with { type: "text" };
 import copyIcon from "lucide-static/icons/copy.svg" with { type: "text" };
 import downloadIcon from "lucide-static/icons/download.svg" with { type: "text" };
-import ellipsisIcon from "lucide-static/icons/ellipsis.svg" with { type: "text" };
-import externalLinkIcon from "lucide-static/icons/external-link.svg" with { type: "text" };
-import eyeIcon from "lucide-static/icons/eye.svg" with { type: "text" };
 import fileIcon from "lucide-static/icons/file.svg" with { type: "text" };
 import fileArchiveIcon from "lucide-static/icons/file-archive.svg" with { type: "text" };
-import fileCodeIcon from "lucide-static/icons/file-code.svg" with { type: "text" };
-import filePlusIcon from "lucide-static/icons/file-plus.svg" with { type: "text" };
 import fileSymlinkIcon from "lucide-static/icons/file-symlink.svg" with { type: "text" };
 import folderIcon from "lucide-static/icons/folder.svg" with { type: "text" };
 import folderGit2Icon from "lucide-static/icons/folder-git-2.svg" with { type: "text" };
-import folderOpenIcon from "lucide-static/icons/folder-open.svg" with { type: "text" };
-import folderTreeIcon from "lucide-static/icons/folder-tree.svg" with { type: "text" };
 import gitBranchIcon from "lucide-static/icons/git-branch.svg" with { type: "text" };
 import gitCommitHorizontalIcon from "lucide-static/icons/git-commit-horizontal.svg" with { type: "text" };
-import gitCompareIcon from "lucide-static/icons/git-compare.svg" with { type: "text" };
 import gitForkIcon from "lucide-static/icons/git-fork.svg" with { type: "text" };
-import gitMergeIcon from "lucide-static/icons/git-merge.svg" with { type: "text" };
-import gitPullRequestIcon from "lucide-static/icons/git-pull-request.svg" with { type: "text" };
 import globeIcon from "lucide-static/icons/globe.svg" with { type: "text" };
 import hardDriveIcon from "lucide-static/icons/hard-drive.svg" with { type: "text" };
-import historyIcon from "lucide-static/icons/history.svg" with { type: "text" };
-import houseIcon from "lucide-static/icons/house.svg" with { type: "text" };
-import imageIcon from "lucide-static/icons/image.svg" with { type: "text" };
 import inboxIcon from "lucide-static/icons/inbox.svg" with { type: "text" };
 import infoIcon from "lucide-static/icons/info.svg" with { type: "text" };
 import keyIcon from "lucide-static/icons/key.svg" with { type: "text" };
 import keyboardIcon from "lucide-static/icons/keyboard.svg" with { type: "text" };
 import linkIcon from "lucide-static/icons/link.svg" with { type: "text" };
-import listIcon from "lucide-static/icons/list.svg" with { type: "text" };
 import lockIcon from "lucide-static/icons/lock.svg" with { type: "text" };
-import logInIcon from "lucide-static/icons/log-in.svg" with { type: "text" };
 import logOutIcon from "lucide-static/icons/log-out.svg" with { type: "text" };
 import mapPinIcon from "lucide-static/icons/map-pin.svg" with { type: "text" };
 import menuIcon from "lucide-static/icons/menu.svg" with { type: "text" };
-import messageSquareIcon from "lucide-static/icons/message-square.svg" with { type: "text" };
-import moonIcon from "lucide-static/icons/moon.svg" with { type: "text" };
-import packageIcon from "lucide-static/icons/package.svg" with { type: "text" };
-import pencilIcon from "lucide-static/icons/pencil.svg" with { type: "text" };
 import plusIcon from "lucide-static/icons/plus.svg" with { type: "text" };
-import rssIcon from "lucide-static/icons/rss.svg" with { type: "text" };
 import scaleIcon from "lucide-static/icons/scale.svg" with { type: "text" };
 import searchIcon from "lucide-static/icons/search.svg" with { type: "text" };
 import settingsIcon from "lucide-static/icons/settings.svg" with { type: "text" };
@@ -69,84 +40,48 @@ import shieldCheckIcon from "lucide-static/icons/shield-check.svg" with { type: 
 import starIcon from "lucide-static/icons/star.svg" with { type: "text" };
 import sunIcon from "lucide-static/icons/sun.svg" with { type: "text" };
 import tagIcon from "lucide-static/icons/tag.svg" with { type: "text" };
-import terminalIcon from "lucide-static/icons/terminal.svg" with { type: "text" };
-import trash2Icon from "lucide-static/icons/trash-2.svg" with { type: "text" };
 import triangleAlertIcon from "lucide-static/icons/triangle-alert.svg" with { type: "text" };
-import undo2Icon from "lucide-static/icons/undo-2.svg" with { type: "text" };
-import uploadIcon from "lucide-static/icons/upload.svg" with { type: "text" };
 import userIcon from "lucide-static/icons/user.svg" with { type: "text" };
-import usersIcon from "lucide-static/icons/users.svg" with { type: "text" };
-import wrapTextIcon from "lucide-static/icons/wrap-text.svg" with { type: "text" };
-import xIcon from "lucide-static/icons/x.svg" with { type: "text" };
 import refreshCwIcon from "lucide-static/icons/refresh-cw.svg" with { type: "text" };
 import scrollTextIcon from "lucide-static/icons/scroll-text.svg" with { type: "text" };
 
 /** The icons of the pages, of the Lucide set (ISC licence): one file that a browser loads once. */
 const drawings = {
-  activity: activityIcon,
   archive: archiveIcon,
-  "arrow-left": arrowLeftIcon,
-  "arrow-right": arrowRightIcon,
-  ban: banIcon,
   bell: bellIcon,
   book: bookIcon,
   "book-open": bookOpenIcon,
   box: boxIcon,
   "building-2": building2Icon,
-  calendar: calendarIcon,
   check: checkIcon,
-  "check-check": checkCheckIcon,
   "chevron-down": chevronDownIcon,
   "chevron-left": chevronLeftIcon,
   "chevron-right": chevronRightIcon,
   "circle-alert": circleAlertIcon,
   "circle-check": circleCheckIcon,
-  "circle-dot": circleDotIcon,
-  clock: clockIcon,
   code: codeIcon,
-  compass: compassIcon,
   copy: copyIcon,
   download: downloadIcon,
-  ellipsis: ellipsisIcon,
-  "external-link": externalLinkIcon,
-  eye: eyeIcon,
   file: fileIcon,
   "file-archive": fileArchiveIcon,
-  "file-code": fileCodeIcon,
-  "file-plus": filePlusIcon,
   "file-symlink": fileSymlinkIcon,
   folder: folderIcon,
   "folder-git-2": folderGit2Icon,
-  "folder-open": folderOpenIcon,
-  "folder-tree": folderTreeIcon,
   "git-branch": gitBranchIcon,
   "git-commit-horizontal": gitCommitHorizontalIcon,
-  "git-compare": gitCompareIcon,
   "git-fork": gitForkIcon,
-  "git-merge": gitMergeIcon,
-  "git-pull-request": gitPullRequestIcon,
   globe: globeIcon,
   "hard-drive": hardDriveIcon,
-  history: historyIcon,
-  house: houseIcon,
-  image: imageIcon,
   inbox: inboxIcon,
   info: infoIcon,
   key: keyIcon,
   keyboard: keyboardIcon,
   link: linkIcon,
-  list: listIcon,
   lock: lockIcon,
-  "log-in": logInIcon,
   "log-out": logOutIcon,
   "map-pin": mapPinIcon,
   menu: menuIcon,
-  "message-square": messageSquareIcon,
-  moon: moonIcon,
-  package: packageIcon,
-  pencil: pencilIcon,
   plus: plusIcon,
-  rss: rssIcon,
   scale: scaleIcon,
   search: searchIcon,
   settings: settingsIcon,
@@ -154,15 +89,8 @@ const drawings = {
   star: starIcon,
   sun: sunIcon,
   tag: tagIcon,
-  terminal: terminalIcon,
-  "trash-2": trash2Icon,
   "triangle-alert": triangleAlertIcon,
-  "undo-2": undo2Icon,
-  upload: uploadIcon,
   user: userIcon,
-  users: usersIcon,
-  "wrap-text": wrapTextIcon,
-  x: xIcon,
   "refresh-cw": refreshCwIcon,
   "scroll-text": scrollTextIcon,
 } as const;
