@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { useTestApp } from "../support/test-app.ts";
+import { TestApp, useTestApp } from "../support/test-app.ts";
 
 /** Long enough for what is refused for other reasons, on a machine that is busy. */
-const app = await useTestApp({ markdown: { time_limit_milliseconds: 5000 } });
+const app = await useTestApp({ markdown: { time_limit_milliseconds: 60_000 } });
 
 describe("POST /markdown", () => {
   test("renders for anybody, as HTML", async () => {
@@ -174,18 +174,19 @@ describe("POST /markdown/raw", () => {
   });
 
   test("gives up on texts that cost too much, and others do not wait for the server", async () => {
-    const hostile = app.anonymous.request<{ message: string }>("POST", "/markdown/raw", {
+    await using hurried = await TestApp.start({ markdown: { time_limit_milliseconds: 5000 } });
+    const hostile = hurried.anonymous.request<{ message: string }>("POST", "/markdown/raw", {
       headers: { "content-type": "text/plain" },
       body: `${"a".repeat(1_000_000)}@`,
     });
     let isOver = false;
     void hostile.then(() => (isOver = true));
-    expect((await app.anonymous.get("/version")).status).toBe(200);
+    expect((await hurried.anonymous.get("/version")).status).toBe(200);
     expect(isOver).toBe(false);
     const { status, body } = await hostile;
     expect(status).toBe(422);
     expect(body.message).toBe("The text cannot be rendered: it takes too long");
-    expect((await app.anonymous.post("/markdown", { Text: "a" })).body).toBe("<p>a</p>\n");
+    expect((await hurried.anonymous.post("/markdown", { Text: "a" })).body).toBe("<p>a</p>\n");
   });
 
   /** Each asks for gigabytes of HTML. */
