@@ -171,7 +171,8 @@ export class TestApp implements AsyncDisposable {
 function testConfig(directory: string, databaseUrl: string, settings: SettingsPatch): Config {
   const config = loadConfig(readEnvironment({}), { dataDirectory: directory, port: 0 });
   const patch: SettingsPatch = {
-    database: { url: databaseUrl, connections: 4 },
+    // Statements wait for each other longer than usual on a machine that is busy.
+    database: { url: databaseUrl, connections: 4, statement_timeout_seconds: 120 },
     server: { shutdown_grace_seconds: 2 },
     ssh: { enabled: false },
   };
