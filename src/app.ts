@@ -5,34 +5,34 @@ import type { Config } from "./config/config.ts";
 import { openDatabase } from "./db/client.ts";
 import { parseConnectionUrl, type ConnectionTarget } from "./db/connection-options.ts";
 import { migrate } from "./db/migrate.ts";
-import { Addresses } from "./domain/addresses.ts";
-import { OutboxBell } from "./domain/outbox/outbox-bell.ts";
+import { Addresses } from "./domain/spine/addresses.ts";
+import { OutboxBell } from "./domain/server/outbox/outbox-bell.ts";
 import { QueuePulse } from "./queue/queue-pulse.ts";
-import { prepareChange } from "./domain/change.ts";
+import { prepareChange } from "./domain/server/change.ts";
 import { YamlReader } from "./lib/yaml/yaml-reader.ts";
-import type { Forge } from "./domain/forge.ts";
-import { buildFormerNames } from "./domain/forge/former-names.ts";
-import { buildGitServices } from "./domain/forge/git-services.ts";
-import { buildIdentity } from "./domain/forge/identity.ts";
-import { fileDirectories, openServerFiles, prepareFileDirectories } from "./domain/forge/server-files.ts";
-import { buildOutbound } from "./domain/forge/outbound.ts";
-import { readServerKeys } from "./domain/forge/server-keys.ts";
-import { openServerMail } from "./domain/forge/server-mail.ts";
-import { prepareFindUsersByEmail } from "./domain/commits/queries.ts";
-import { pingGit } from "./domain/health.ts";
-import { Readiness } from "./domain/readiness.ts";
+import type { Forge } from "./domain/spine/forge.ts";
+import { buildFormerNames } from "./domain/server/forge/former-names.ts";
+import { buildGitServices } from "./domain/server/forge/git-services.ts";
+import { buildIdentity } from "./domain/server/forge/identity.ts";
+import { fileDirectories, openServerFiles, prepareFileDirectories } from "./domain/server/forge/server-files.ts";
+import { buildOutbound } from "./domain/server/forge/outbound.ts";
+import { readServerKeys } from "./domain/server/forge/server-keys.ts";
+import { openServerMail } from "./domain/server/forge/server-mail.ts";
+import { prepareFindUsersByEmail } from "./domain/git/commits/queries.ts";
+import { pingGit } from "./domain/server/health.ts";
+import { Readiness } from "./domain/server/readiness.ts";
 import {
   checkBeforeMigration,
   createInstallation,
   establishInstallation,
   refuseNewDatabase,
-} from "./domain/installation/establish-installation.ts";
-import { ServerLock } from "./domain/installation/server-lock.ts";
-import { isOpenToOthers, sealingKeyPath } from "./domain/server-keys/sealing-key-file.ts";
-import { readInstanceKey } from "./domain/signatures/instance-key.ts";
-import { prepareFindFacts } from "./domain/forge/find-facts.ts";
+} from "./domain/server/installation/establish-installation.ts";
+import { ServerLock } from "./domain/server/installation/server-lock.ts";
+import { isOpenToOthers, sealingKeyPath } from "./domain/identity/server-keys/sealing-key-file.ts";
+import { readInstanceKey } from "./domain/git/signatures/instance-key.ts";
+import { prepareFindFacts } from "./domain/server/forge/find-facts.ts";
 import { GitEngine } from "./git/engine.ts";
-import { DiskRoom } from "./lib/disk-room.ts";
+import { DiskRoom } from "./domain/server/forge/disk-room.ts";
 import { StithyError } from "./lib/errors.ts";
 import { FileLock } from "./lib/file-lock.ts";
 import { JsonParser } from "./lib/json/json-parser.ts";

@@ -32,7 +32,7 @@ test("a command loads what it needs when it runs", async () => {
 
 test("a command that only reads does not load what follows from changes", async () => {
   const loadsChanges = async (module: string) =>
-    (await loadedBy(module)).includes(join(root, "src", "domain", "change.ts"));
+    (await loadedBy(module)).includes(join(root, "src", "domain", "server", "change.ts"));
   expect(await Promise.all(["cli/command-database.ts", "cli/command-change.ts"].map(loadsChanges))).toEqual([
     false,
     true,

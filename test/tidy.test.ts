@@ -15,14 +15,16 @@ interface Import {
   names: string[];
   /** The file it leads to, relative to the root; null for packages and built-in modules. */
   file: string | null;
+  /** Whether it is of types alone, and so gone when the program runs. */
+  isType: boolean;
 }
 
 const statement =
-  /^\s*(?:import|export)\s+(?:type\s+)?([^"';]*?)\s*from\s*"([^"]+)"|^\s*import\s*"([^"]+)"|\b(?:import|require)\(\s*"([^"]+)"\s*\)/gm;
+  /^\s*(?:import|export)\s+(type\s+)?([^"';]*?)\s*from\s*"([^"]+)"|^\s*import\s*"([^"]+)"|\b(?:import|require)\(\s*"([^"]+)"\s*\)/gm;
 
 function importsOf(file: string, text: string): Import[] {
   const found: Import[] = [];
-  for (const [, clause = "", from, bare, dynamic] of text.matchAll(statement)) {
+  for (const [, type, clause = "", from, bare, dynamic] of text.matchAll(statement)) {
     const specifier = from ?? bare ?? dynamic ?? "";
     const names = clause
       .replace(/^[^{]*\{|\}[^}]*$/g, "")
@@ -34,7 +36,8 @@ function importsOf(file: string, text: string): Import[] {
           .trim(),
       );
     const path = specifier.startsWith(".") ? relative(root, join(root, dirname(file), specifier)) : null;
-    found.push({ specifier, names: clause.includes("{") ? names.filter(Boolean) : ["*"], file: path });
+    const isType = type !== undefined;
+    found.push({ specifier, names: clause.includes("{") ? names.filter(Boolean) : ["*"], file: path, isType });
   }
   return found;
 }
@@ -50,9 +53,8 @@ const layers = [
   "webhooks",
   "api web githttp ssh lfs registries jobs",
   "http",
-  "seed",
   "domain",
-  "auth quota events queue mail outbound",
+  "auth queue mail outbound",
   "db",
   "config git blobs postgres markdown editorconfig",
   "lib",
@@ -62,7 +64,17 @@ const outside = new Set(["workers.ts", "sql.d.ts"]);
 const surfaces = ["api", "web", "githttp", "ssh", "lfs", "registries", "jobs"];
 const alone = ["git", "blobs", "postgres", "markdown", "editorconfig", "config"];
 
+/**
+ * The wings of the domain with their nouns, by the table of the architecture: each may import those above it. The spine may import types of all, which the
+ * forge is made of.
+ */
+const architecture = readFileSync(join(root, "docs/architecture.md"), "utf8");
+const wingRows = [...architecture.matchAll(/^\| `([a-z]+)\/` \|[^|]*\|([^|]*)\|$/gm)];
+const wings = wingRows.map(([, wing = ""]) => wing);
+
 const partOf = (file: string) => file.split("/")[1] ?? "";
+const wingOf = (file: string) => wings.indexOf(/^src\/domain\/([^/]+)\//.exec(file)?.[1] ?? "");
+const isTypeForSpine = (file: string, isType: boolean) => isType && file.startsWith("src/domain/spine/");
 const layerOf = (part: string) => layers.findIndex((layer) => layer.has(part));
 const isTest = (file: string) => file.endsWith(".test.ts") || file.startsWith("test/") || file.startsWith("bench/");
 const product = sources.filter((file) => file.startsWith("src/") && !isTest(file));
@@ -102,18 +114,41 @@ describe("imports", () => {
         (elysia && !["api", "web", "githttp", "lfs", "registries", "server.ts"].includes(part)) ||
         (drizzle &&
           !["db", "auth", "quota", "events", "queue"].includes(part) &&
-          !/^src\/domain\/[^/]+\/([a-z-]+-)?queries\.ts$/.test(file))
+          !/^src\/domain\/(.+\/)?([a-z-]+-)?queries\.ts$/.test(file))
       );
     });
     expect(wrong).toEqual([]);
   });
 
+  test("of the domain go up the ladder of its wings", () => {
+    const domain = product.filter((name) => name.startsWith("src/domain/"));
+    expect(domain.filter((file) => wingOf(file) < 0)).toEqual([]);
+    const nouns = wingRows.flatMap(([, wing, list = ""]) =>
+      [...list.matchAll(/[a-z-]+/g)].map((noun) => `${wing}/${noun}`),
+    );
+    const folders = new Set(domain.flatMap((file) => /^src\/domain\/([^/]+\/[^/]+)\//.exec(file)?.[1] ?? []));
+    expect(nouns).toEqual(
+      [...folders].sort(
+        (left, right) => wingOf(`src/domain/${left}`) - wingOf(`src/domain/${right}`) || (left < right ? -1 : 1),
+      ),
+    );
+    const against = domain.flatMap((file) =>
+      (imports.get(file) ?? [])
+        .filter(({ file: target, isType }) => wingOf(target ?? "") > wingOf(file) && !isTypeForSpine(file, isType))
+        .map(({ file: target }) => `${file} → ${target}`),
+    );
+    expect(against).toEqual([]);
+  });
+
   test("of the domain have no cycles between nouns", () => {
     const edges = new Map<string, Set<string>>();
-    for (const file of product.filter((name) => /^src\/domain\/[^/]+\//.test(name))) {
-      const noun = file.split("/")[2] ?? "";
+    // A noun is a folder of a wing, or the wing itself for the files that are directly in it.
+    const nounOf = (file: string) => /^src\/domain\/(.+)\/[^/]+$/.exec(file)?.[1];
+    for (const file of product.filter((name) => name.startsWith("src/domain/"))) {
+      const noun = nounOf(file) ?? "";
       const targets = (imports.get(file) ?? [])
-        .map(({ file: target }) => target?.match(/^src\/domain\/([^/]+)\//)?.[1])
+        .filter(({ isType }) => !isTypeForSpine(file, isType))
+        .map(({ file: target }) => nounOf(target ?? ""))
         .filter((target) => target !== undefined && target !== noun);
       edges.set(noun, new Set([...(edges.get(noun) ?? []), ...(targets as string[])]));
     }
@@ -156,23 +191,24 @@ test("the guard alone calls authorize: every surface asks it", () => {
       ({ file: from, names }) => from === "src/auth/authorize.ts" && names.includes("authorize"),
     ),
   );
-  expect(importers).toEqual(["src/domain/access/guard.ts"]);
+  expect(importers).toEqual(["src/domain/spine/guard.ts"]);
 });
 
 describe("writes", () => {
   /** Transactions outside of a unit of work, each with its reason. */
   const transactions: Record<string, string> = {
-    "src/domain/change.ts": "the unit of work itself",
-    "src/auth/second-factor.ts": "uses a code up while it is found out who comes: nobody is the doer yet",
+    "src/domain/server/change.ts": "the unit of work itself",
+    "src/auth/two-factor/second-factor.ts": "uses a code up while it is found out who comes: nobody is the doer yet",
     "src/db/insert-for-a-while.ts": "nobody ever sees its row, which it removes",
-    "src/domain/blobs/collect-blobs.ts": "the collector's notes about files: nothing that anybody can see",
-    "src/domain/blobs/queries.ts": "the collector's notes about files",
-    "src/domain/packs/queries.ts": "the collector's notes about files",
-    "src/domain/forge/server-keys.ts": "makes the server's keys before there is a forge",
+    "src/domain/git/blobs/collect-blobs.ts": "the collector's notes about files: nothing that anybody can see",
+    "src/domain/git/blobs/queries.ts": "the collector's notes about files",
+    "src/domain/git/packs/queries.ts": "the collector's notes about files",
+    "src/domain/server/forge/server-keys.ts": "makes the server's keys before there is a forge",
     "src/domain/packages/index-queries.ts": "reads an index as of one moment, and writes nothing",
-    "src/domain/oauth/signing-key.ts": "makes the key at its first use",
-    "src/domain/installation/adopt-directory.ts": "ties database and directory together before there is a forge",
-    "src/domain/installation/establish-installation.ts": "ties database and directory together before there is a forge",
+    "src/domain/identity/oauth/signing-key.ts": "makes the key at its first use",
+    "src/domain/server/installation/adopt-directory.ts": "ties database and directory together before there is a forge",
+    "src/domain/server/installation/establish-installation.ts":
+      "ties database and directory together before there is a forge",
     "src/queue/claim.ts": "takes jobs that are there: the queue's own notes, and no change of anybody's",
   };
   /** Statements on a pool of connections that write, with their reason. */
@@ -203,7 +239,7 @@ describe("writes", () => {
         writers.add(`${file}:${name}`);
       }
     }
-    const callers = product.filter((file) => [...surfaces, "cli", "seed", "http", "server.ts"].includes(partOf(file)));
+    const callers = product.filter((file) => [...surfaces, "cli", "http", "server.ts"].includes(partOf(file)));
     // Of an import() everything is there to be called.
     const called = (file: string, from: string | null, names: readonly string[]) =>
       [...writers]
@@ -224,10 +260,10 @@ describe("writes", () => {
 
 test("every kind of event is told by a use case, and heard by a subscriber or by webhooks", () => {
   const kinds = product
-    .filter((file) => file.startsWith("src/domain/events/"))
+    .filter((file) => file.startsWith("src/domain/spine/events/"))
     .flatMap((file) => Array.from((texts.get(file) ?? "").matchAll(/^ {2}"([a-z-]+\.[a-z-]+)": (event|hooked)\(/gm)));
   const useCases = product
-    .filter((file) => /^src\/domain\/(?!events\/)[^/]+\//.test(file))
+    .filter((file) => /^src\/domain\/(?!spine\/events\/)/.test(file))
     .map((file) => texts.get(file));
   const code = useCases.join("\n");
   const asked = (kind: string) => new RegExp(`(?:case|[!=]==) "${kind}"`);

@@ -1,4 +1,4 @@
--- The default OAuth applications (src/domain/oauth/default-applications.ts). They belong to nobody, and nobody knows a secret
+-- The default OAuth applications (src/domain/identity/oauth/default-applications.ts). They belong to nobody, and nobody knows a secret
 -- of them: the hash is that of a random value.
 INSERT INTO "oauth_application" ("name", "client_id", "client_secret_hash", "confidential", "redirect_uris")
 	SELECT "name", "client_id", sha256(gen_random_uuid()::text::bytea), false, ARRAY['http://127.0.0.1']

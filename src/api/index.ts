@@ -1,5 +1,5 @@
 import { Elysia } from "elysia";
-import type { Forge } from "../domain/forge.ts";
+import type { Forge } from "../domain/spine/forge.ts";
 import { activityRoutes } from "./activities/routes.ts";
 import { adminServerRoutes } from "./admin/server-routes.ts";
 import { adminUserRoutes } from "./admin/user-routes.ts";

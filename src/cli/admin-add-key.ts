@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import { serverDoer } from "../domain/doer.ts";
-import { NotFound } from "../domain/errors.ts";
+import { serverDoer } from "../domain/spine/doer.ts";
+import { NotFound } from "../domain/spine/errors.ts";
 import { dataCommand, jsonOption, type DataOptions } from "./options.ts";
 import { printJson, printNote } from "./output.ts";
 
@@ -23,9 +23,9 @@ export function addKeyCommand(): Command {
 
 async function addKeyOf(username: string, file: string, options: Options): Promise<void> {
   const [{ commentOfKey }, { createUserKey }, { findUserByName }, { openWritingCommand }] = await Promise.all([
-    import("../domain/keys/comment-of-key.ts"),
-    import("../domain/keys/create-user-key.ts"),
-    import("../domain/users/queries.ts"),
+    import("../domain/identity/keys/comment-of-key.ts"),
+    import("../domain/identity/keys/create-user-key.ts"),
+    import("../domain/identity/users/queries.ts"),
     import("./command-change.ts"),
   ]);
   const key = (await (file === "-" ? Bun.stdin : Bun.file(file)).text()).trim();

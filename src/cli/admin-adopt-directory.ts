@@ -29,8 +29,8 @@ async function adopt(options: Options): Promise<void> {
     { connectDatabase },
     { join },
   ] = await Promise.all([
-    import("../domain/installation/adopt-directory.ts"),
-    import("../domain/installation/errors.ts"),
+    import("../domain/server/installation/adopt-directory.ts"),
+    import("../domain/server/installation/errors.ts"),
     import("../db/migrate.ts"),
     import("../lib/file-lock.ts"),
     import("./command-config.ts"),

@@ -1,8 +1,8 @@
 import type { Command } from "commander";
-import { NotFound } from "../domain/errors.ts";
+import { NotFound } from "../domain/spine/errors.ts";
 import { dataCommand, jsonOption, parseExpiry, type DataOptions } from "./options.ts";
 import { printJson, printResult } from "./output.ts";
-import { serverDoer } from "../domain/doer.ts";
+import { serverDoer } from "../domain/spine/doer.ts";
 
 interface Options extends DataOptions {
   name: string;
@@ -34,8 +34,8 @@ export function createTokenCommand(): Command {
 
 async function createTokenOf(username: string, options: Options): Promise<void> {
   const [{ createToken }, { findUserByName }, { openWritingCommand }] = await Promise.all([
-    import("../domain/tokens/create-token.ts"),
-    import("../domain/users/queries.ts"),
+    import("../domain/identity/tokens/create-token.ts"),
+    import("../domain/identity/users/queries.ts"),
     import("./command-change.ts"),
   ]);
   await using command = await openWritingCommand(options);

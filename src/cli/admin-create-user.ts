@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { dataCommand, jsonOption, type DataOptions } from "./options.ts";
 import { printJson, printNote, printResult } from "./output.ts";
 import { choosePassword, withPasswordOptions, type PasswordOptions } from "./password-options.ts";
-import { serverDoer } from "../domain/doer.ts";
+import { serverDoer } from "../domain/spine/doer.ts";
 
 interface Options extends DataOptions, PasswordOptions {
   email?: string;
@@ -28,7 +28,7 @@ export function createUserCommand(): Command {
 
 async function createUserByName(username: string, options: Options): Promise<void> {
   const [{ createUser }, { openWritingCommand }] = await Promise.all([
-    import("../domain/users/create-user.ts"),
+    import("../domain/identity/users/create-user.ts"),
     import("./command-change.ts"),
   ]);
   const { password, generated } = await choosePassword(options);

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { dataCommand, type DataOptions } from "./options.ts";
 import { printNote } from "./output.ts";
-import { serverDoer } from "../domain/doer.ts";
+import { serverDoer } from "../domain/spine/doer.ts";
 
 interface Options extends DataOptions {
   purge?: boolean;
@@ -20,7 +20,7 @@ export function deleteUserCommand(): Command {
 
 async function removeUser(username: string, options: Options): Promise<void> {
   const [{ deleteUser }, { openWritingCommand }, { getUser }] = await Promise.all([
-    import("../domain/users/delete-user.ts"),
+    import("../domain/server/deletion/delete-user.ts"),
     import("./command-change.ts"),
     import("./get-user.ts"),
   ]);

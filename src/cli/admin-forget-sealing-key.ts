@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { dataCommand, type DataOptions } from "./options.ts";
 import { printNote } from "./output.ts";
-import { serverDoer } from "../domain/doer.ts";
+import { serverDoer } from "../domain/spine/doer.ts";
 
 interface Options extends DataOptions {
   yes?: boolean;
@@ -25,7 +25,7 @@ async function forget(options: Options): Promise<void> {
     return;
   }
   const [{ forgetSealingKey }, { openWritingCommand }] = await Promise.all([
-    import("../domain/server-keys/establish-sealing-key.ts"),
+    import("../domain/identity/server-keys/establish-sealing-key.ts"),
     import("./command-change.ts"),
   ]);
   await using command = await openWritingCommand(options);

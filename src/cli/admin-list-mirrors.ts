@@ -20,7 +20,7 @@ export function listMirrorsCommand(): Command {
 
 async function printMirrors(options: Options): Promise<void> {
   const [{ listMirrors }, { openCommand }] = await Promise.all([
-    import("../domain/mirrors/list-queries.ts"),
+    import("../domain/exchange/mirrors/list-queries.ts"),
     import("./command-database.ts"),
   ]);
   await using command = await openCommand(options);

@@ -20,7 +20,7 @@ export function listUsersCommand(): Command {
 
 async function printUsers(options: Options): Promise<void> {
   const [{ listUsers }, { openCommand }] = await Promise.all([
-    import("../domain/users/list-queries.ts"),
+    import("../domain/identity/users/list-queries.ts"),
     import("./command-database.ts"),
   ]);
   await using command = await openCommand(options);

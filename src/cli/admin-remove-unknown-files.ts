@@ -23,9 +23,9 @@ async function removeUnknown(options: Options): Promise<void> {
   const [{ openMaintenance }, { blobFiles }, { packFiles }, { findUnknownFiles, removeUnknownFiles }] =
     await Promise.all([
       import("./command-maintenance.ts"),
-      import("../domain/blobs/blob-files.ts"),
-      import("../domain/packs/pack-files.ts"),
-      import("../domain/stored-files/unknown-files.ts"),
+      import("../domain/git/blobs/blob-files.ts"),
+      import("../domain/git/packs/pack-files.ts"),
+      import("../domain/git/blobs/unknown-files.ts"),
     ]);
   await using command = await openMaintenance(options);
   const { db, packDirectory, blobs } = command;

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { dataCommand, jsonOption, type DataOptions } from "./options.ts";
 import { printJson, printNote, printResult } from "./output.ts";
 import { choosePassword, withPasswordOptions, type PasswordOptions } from "./password-options.ts";
-import { serverDoer } from "../domain/doer.ts";
+import { serverDoer } from "../domain/spine/doer.ts";
 
 interface Options extends DataOptions, PasswordOptions {
   mustChangePassword?: boolean;
@@ -22,7 +22,7 @@ export function resetPasswordCommand(): Command {
 
 async function resetPassword(username: string, options: Options): Promise<void> {
   const [{ setPassword }, { openWritingCommand }] = await Promise.all([
-    import("../domain/users/set-password.ts"),
+    import("../domain/identity/users/set-password.ts"),
     import("./command-change.ts"),
   ]);
   const { password, generated } = await choosePassword(options);

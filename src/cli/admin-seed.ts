@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Command } from "commander";
-import type { SeedSummary } from "../seed/seed-file.ts";
+import type { SeedSummary } from "../domain/exchange/seeding/seed-file.ts";
 import { dataCommand, jsonOption, type DataOptions } from "./options.ts";
 import { printJson, printNote, printResult } from "./output.ts";
 
@@ -29,9 +29,9 @@ async function seedFromFile(file: string, options: Options): Promise<void> {
     logging,
     { byteProgress },
   ] = await Promise.all([
-    import("../seed/seed-file.ts"),
+    import("../domain/exchange/seeding/seed-file.ts"),
     import("./command-maintenance.ts"),
-    import("../domain/forge/git-services.ts"),
+    import("../domain/server/forge/git-services.ts"),
     import("../auth/find-subject.ts"),
     import("./command-config.ts"),
     import("./progress.ts"),

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { dataCommand, type DataOptions } from "./options.ts";
 import { printNote } from "./output.ts";
-import { serverDoer } from "../domain/doer.ts";
+import { serverDoer } from "../domain/spine/doer.ts";
 
 interface Options extends DataOptions {
   undo?: boolean;
@@ -19,7 +19,7 @@ export function suspendUserCommand(): Command {
 
 async function suspendUser(username: string, options: Options): Promise<void> {
   const [{ editUser }, { openWritingCommand }, { getUser }] = await Promise.all([
-    import("../domain/users/edit-user.ts"),
+    import("../domain/identity/users/edit-user.ts"),
     import("./command-change.ts"),
     import("./get-user.ts"),
   ]);

@@ -1,8 +1,8 @@
 import { Option, type Command } from "commander";
-import { NotFound } from "../domain/errors.ts";
+import { NotFound } from "../domain/spine/errors.ts";
 import { dataCommand, jsonOption, type DataOptions } from "./options.ts";
 import { printJson, printNote, printResult } from "./output.ts";
-import { serverDoer } from "../domain/doer.ts";
+import { serverDoer } from "../domain/spine/doer.ts";
 
 interface Options extends DataOptions {
   json?: boolean;
@@ -31,10 +31,10 @@ export function disableTwoFactorCommand(): Command {
 async function enrol(username: string, options: Options): Promise<void> {
   const [{ enrolTwoFactor }, { establishSealingKey }, { sealingKeyPath }, { findUserByName }, { openWritingCommand }] =
     await Promise.all([
-      import("../domain/two-factor/enrolment.ts"),
-      import("../domain/server-keys/establish-sealing-key.ts"),
-      import("../domain/server-keys/sealing-key-file.ts"),
-      import("../domain/users/queries.ts"),
+      import("../domain/identity/two-factor/enrolment.ts"),
+      import("../domain/identity/server-keys/establish-sealing-key.ts"),
+      import("../domain/identity/server-keys/sealing-key-file.ts"),
+      import("../domain/identity/users/queries.ts"),
       import("./command-change.ts"),
     ]);
   await using command = await openWritingCommand(options);
@@ -61,8 +61,8 @@ async function enrol(username: string, options: Options): Promise<void> {
 
 async function disable(username: string, options: DataOptions): Promise<void> {
   const [{ removeTwoFactor }, { findUserByName }, { openWritingCommand }] = await Promise.all([
-    import("../domain/two-factor/enrolment.ts"),
-    import("../domain/users/queries.ts"),
+    import("../domain/identity/two-factor/enrolment.ts"),
+    import("../domain/identity/users/queries.ts"),
     import("./command-change.ts"),
   ]);
   await using command = await openWritingCommand(options);

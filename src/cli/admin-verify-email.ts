@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { dataCommand, type DataOptions } from "./options.ts";
 import { printNote } from "./output.ts";
-import { serverDoer } from "../domain/doer.ts";
+import { serverDoer } from "../domain/spine/doer.ts";
 
 export function verifyEmailCommand(): Command {
   return dataCommand("verify-email", "Confirm an e-mail address of a user, on a server that sends no mail", [
@@ -14,7 +14,7 @@ export function verifyEmailCommand(): Command {
 
 async function verify(username: string, address: string, options: DataOptions): Promise<void> {
   const [{ vouchForEmail }, { openWritingCommand }, { getUser }] = await Promise.all([
-    import("../domain/users/verify-email.ts"),
+    import("../domain/identity/users/verify-email.ts"),
     import("./command-change.ts"),
     import("./get-user.ts"),
   ]);

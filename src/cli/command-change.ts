@@ -1,6 +1,6 @@
 import { prepareFindSubject } from "../auth/find-subject.ts";
-import { prepareChange } from "../domain/change.ts";
-import type { Change } from "../domain/work.ts";
+import { prepareChange } from "../domain/server/change.ts";
+import type { Change } from "../domain/spine/work.ts";
 import { commandLogger } from "./command-config.ts";
 import { openCommand, type CommandContext } from "./command-database.ts";
 import type { DataOptions } from "./options.ts";

@@ -10,8 +10,8 @@ import {
   checkBeforeMigration,
   establishInstallation,
   refuseNewDatabase,
-} from "../domain/installation/establish-installation.ts";
-import { DiskRoom } from "../lib/disk-room.ts";
+} from "../domain/server/installation/establish-installation.ts";
+import { DiskRoom } from "../domain/server/forge/disk-room.ts";
 import type { Logger } from "../lib/log.ts";
 import { sayAwaited } from "../lib/say-awaited.ts";
 import { EmbeddedPostgres } from "../postgres/embedded-postgres.ts";

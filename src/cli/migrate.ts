@@ -21,7 +21,7 @@ async function migrateDatabase(options: Options): Promise<void> {
   const [{ migrate, pendingMigrations }, { checkBeforeMigration }, { commandLogger, configOf }, { connectDatabase }] =
     await Promise.all([
       import("../db/migrate.ts"),
-      import("../domain/installation/establish-installation.ts"),
+      import("../domain/server/installation/establish-installation.ts"),
       import("./command-config.ts"),
       import("./command-database.ts"),
     ]);

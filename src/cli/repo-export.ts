@@ -22,7 +22,7 @@ export function repoExportCommand(): Command {
 async function exportByName(fullName: string, path: string, options: Options): Promise<void> {
   const { owner, name } = parseFullName(fullName);
   const [{ exportRepository }, { DiskBlobStore }, { openCommand }, { byteProgress }] = await Promise.all([
-    import("../domain/maintenance/export-repository.ts"),
+    import("../domain/server/maintenance/export-repository.ts"),
     import("../blobs/disk-blob-store.ts"),
     import("./command-database.ts"),
     import("./progress.ts"),

@@ -24,7 +24,7 @@ export function repoFsckCommand(end: (code: ExitCode) => void): Command {
 async function fsck(fullName: string | undefined, options: Options): Promise<ExitCode> {
   checkNameOrAll(fullName, options.all);
   const [{ checkRepository }, { openMaintenance }, { withPhaseProgress }] = await Promise.all([
-    import("../domain/maintenance/check-repository.ts"),
+    import("../domain/server/maintenance/check-repository.ts"),
     import("./command-maintenance.ts"),
     import("./progress.ts"),
   ]);

@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Command } from "commander";
-import type { ImportSource } from "../domain/maintenance/import-repository.ts";
+import type { ImportSource } from "../domain/server/maintenance/import-repository.ts";
 import { clip } from "../lib/show-value.ts";
 import { CommandFailure } from "./command-failure.ts";
 import { exitCodes } from "./exit-codes.ts";
@@ -35,7 +35,7 @@ async function importFrom(path: string, fullName: string, options: Options): Pro
   checkIsPath(path);
   const { owner, name } = parseFullName(fullName);
   const [{ importRepository }, { openMaintenance }, { withPhaseProgress }] = await Promise.all([
-    import("../domain/maintenance/import-repository.ts"),
+    import("../domain/server/maintenance/import-repository.ts"),
     import("./command-maintenance.ts"),
     import("./progress.ts"),
   ]);
@@ -70,7 +70,7 @@ async function openSource(command: MaintenanceCommand, path: string): Promise<Im
     return { ...found, looseObjects: objects };
   }
   const [{ openBundle }, { spoolPack }] = await Promise.all([
-    import("../seed/import-bundle.ts"),
+    import("../domain/exchange/seeding/import-bundle.ts"),
     import("../git/transport/spool-pack.ts"),
   ]);
   const { header, headBranch } = await openBundle(path);

@@ -25,7 +25,7 @@ export function repoRepackCommand(): Command {
 async function repackByName(fullName: string | undefined, options: Options): Promise<void> {
   checkNameOrAll(fullName, options.all);
   const [{ repackRepository }, { openMaintenance }, { withPhaseProgress }] = await Promise.all([
-    import("../domain/maintenance/repack-repository.ts"),
+    import("../domain/server/maintenance/repack-repository.ts"),
     import("./command-maintenance.ts"),
     import("./progress.ts"),
   ]);

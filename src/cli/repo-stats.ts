@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { RepositoryStatistics } from "../domain/maintenance/repository-statistics.ts";
+import type { RepositoryStatistics } from "../domain/server/maintenance/repository-statistics.ts";
 import { dataCommand, jsonOption, type DataOptions } from "./options.ts";
 import { printJson, printResult } from "./output.ts";
 import { allOption, chosenRepositories, checkNameOrAll, repositoryArgument } from "./repository-names.ts";
@@ -23,7 +23,7 @@ export function repoStatsCommand(): Command {
 async function stats(fullName: string | undefined, options: Options): Promise<void> {
   checkNameOrAll(fullName, options.all);
   const [{ repositoryStatistics }, { openMaintenance }, { withPhaseProgress }] = await Promise.all([
-    import("../domain/maintenance/repository-statistics.ts"),
+    import("../domain/server/maintenance/repository-statistics.ts"),
     import("./command-maintenance.ts"),
     import("./progress.ts"),
   ]);

@@ -1,6 +1,6 @@
 import { Argument, Option } from "commander";
 import type { Database } from "../db/client.ts";
-import { NotFound } from "../domain/errors.ts";
+import { NotFound } from "../domain/spine/errors.ts";
 import { CommandFailure } from "./command-failure.ts";
 import { exitCodes } from "./exit-codes.ts";
 
@@ -40,7 +40,7 @@ export function checkNameOrAll(fullName: string | undefined, all: boolean | unde
 
 /** The repository of a name, or its wiki for owner/name.wiki; or all of them. Throws NotFound. */
 export async function chosenRepositories(db: Database, fullName: string | undefined): Promise<NamedRepository[]> {
-  const { findMaintainedByName, listRepositoryNames } = await import("../domain/maintenance/queries.ts");
+  const { findMaintainedByName, listRepositoryNames } = await import("../domain/server/maintenance/queries.ts");
   if (fullName === undefined) {
     return listRepositoryNames(db);
   }

@@ -4,7 +4,7 @@ import { readEnvironment } from "../config/env.ts";
 import { EphemeralData } from "../ephemeral/ephemeral-data.ts";
 import type { Logger } from "../lib/log.ts";
 import { sayAwaited } from "../lib/say-awaited.ts";
-import type { Seed } from "../seed/seed.ts";
+import type { Seed } from "../domain/exchange/seeding/seed.ts";
 import { CommandFailure } from "./command-failure.ts";
 import { exitCodes, type ExitCode } from "./exit-codes.ts";
 import type { DataOptions } from "./options.ts";
@@ -90,9 +90,9 @@ async function readWhatIsAsked(
   const [{ configOf }, { createLogger }, { checkSeed }, { readSeed }, { defaultSeed }] = await Promise.all([
     import("./command-config.ts"),
     import("../lib/log.ts"),
-    import("../seed/check-seed.ts"),
-    import("../seed/read-seed.ts"),
-    import("../seed/seed.ts"),
+    import("../domain/exchange/seeding/check-seed.ts"),
+    import("../domain/exchange/seeding/read-seed.ts"),
+    import("../domain/exchange/seeding/seed.ts"),
   ]);
   const config = configOf(options, overrides);
   const { seed, directory } =
@@ -103,13 +103,13 @@ async function readWhatIsAsked(
 
 /** Loads the modules that are needed once the database runs. */
 async function loadAndPrepare(seed: Seed, directory: string) {
-  const { prepareSeed, applySeed } = await import("../seed/apply-seed.ts");
+  const { prepareSeed, applySeed } = await import("../domain/exchange/seeding/apply-seed.ts");
   const preparing = prepareSeed(seed, directory);
   const [prepared, { listen }, { removeLeftovers }, { checkHealth }] = await Promise.all([
     preparing,
     import("./listen.ts"),
     import("../ephemeral/remove-leftovers.ts"),
-    import("../domain/health.ts"),
+    import("../domain/server/health.ts"),
   ]);
   return { prepared, applySeed, listen, removeLeftovers, checkHealth };
 }

@@ -1,7 +1,7 @@
-import type { CommitSigner } from "../lib/commit-signer.ts";
+import type { CommitSigner } from "./objects/commit-signer.ts";
 import { FairShare } from "../lib/fair-share.ts";
 import type { Logger } from "../lib/log.ts";
-import { actAs, currentPrincipal } from "../lib/principal.ts";
+import { actAs, currentPrincipal } from "../lib/request-context.ts";
 import type { Lane } from "./job/lane.ts";
 import type { MaintenanceOperations, Operations, Streams, WriteOperations } from "./operations/operations.ts";
 import type { WorkProgress } from "./job/job.ts";
@@ -80,7 +80,7 @@ export interface EngineOptions {
 
 /**
  * Git, as the rest of the program sees it: every request names a view of a repository and runs in a worker. Requests act
- * as the principal they are made by (see `lib/principal.ts`); principals have turns, in queues and in workers.
+ * as the principal they are made by (see `lib/request-context.ts`); principals have turns, in queues and in workers.
  * All methods throw Busy when too much is waiting, EngineTimeout, TooCostly when the work takes more of a worker's time than
  * it may, EngineWorkerLost when the worker ended, the
  * signal's reason when aborted, and what the operation throws.

@@ -1,7 +1,7 @@
 import { TooManyFailedSignIns } from "../auth/failed-sign-ins.ts";
 import { describeError, findOutage } from "../db/pg-errors.ts";
-import type { Forge } from "../domain/forge.ts";
-import { findDamage } from "../domain/packs/find-damage.ts";
+import type { Forge } from "../domain/spine/forge.ts";
+import { findDamage } from "../domain/git/packs/find-damage.ts";
 import { SecondFactorRequired } from "../auth/sign-in-errors.ts";
 import { basicChallenge } from "../http/basic-challenge.ts";
 import { statusOf } from "../http/status-of.ts";

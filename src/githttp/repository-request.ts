@@ -1,7 +1,7 @@
 import type { Target } from "../auth/find-subject.ts";
-import { SignInRequired } from "../domain/errors.ts";
-import { openForGit, type GitAccess } from "../domain/pushes/git-access.ts";
-import type { Forge } from "../domain/forge.ts";
+import { SignInRequired } from "../domain/spine/errors.ts";
+import { openForGit, type GitAccess } from "../domain/work/git-access/open-for-git.ts";
+import type { Forge } from "../domain/spine/forge.ts";
 import { identifyRequest, presentsCredentials } from "../http/identify-request.ts";
 
 /**

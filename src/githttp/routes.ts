@@ -1,7 +1,7 @@
 import { Elysia } from "elysia";
-import type { Forge } from "../domain/forge.ts";
-import { pullSource } from "../domain/merges/pull-source.ts";
-import { pushableRefs, pushTarget } from "../domain/pushes/push-target.ts";
+import type { Forge } from "../domain/spine/forge.ts";
+import { pullSource } from "../domain/work/git-access/pull-source.ts";
+import { pushableRefs, pushTarget } from "../domain/work/git-access/push-target.ts";
 import {
   advertiseCommands,
   advertiseRefs,

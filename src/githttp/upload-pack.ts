@@ -1,4 +1,4 @@
-import { findDamage } from "../domain/packs/find-damage.ts";
+import { findDamage } from "../domain/git/packs/find-damage.ts";
 import { errorPacket } from "../git/wire/pkt-line.ts";
 import type { ProtocolVersion } from "../git/transport/advertise.ts";
 import { answerCommand } from "../git/transport/answer-command.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { actAs } from "../lib/principal.ts";
+import { actAs } from "../lib/request-context.ts";
 import { BodyBudget } from "./body-budget.ts";
 import { readBody } from "./request-body.ts";
 

@@ -1,5 +1,5 @@
 import { Busy } from "../lib/fair-share.ts";
-import { currentPrincipal } from "../lib/principal.ts";
+import { currentPrincipal } from "../lib/request-context.ts";
 
 /** The bytes of a budget that one request holds. Disposing gives them back. */
 export interface HeldBytes extends Disposable {

@@ -1,5 +1,5 @@
-import type { FoundFile } from "../domain/contents/content-reader.ts";
-import type { Forge } from "../domain/forge.ts";
+import type { FoundFile } from "../domain/git/contents/content-reader.ts";
+import type { Forge } from "../domain/spine/forge.ts";
 import type { RepositoryView } from "../git/job/repository-view.ts";
 import { contentType, sniffedBytes } from "./content-type.ts";
 

@@ -1,6 +1,6 @@
 import type { Negotiation } from "../auth/identify/negotiate.ts";
 import type { PresentedCredential } from "../auth/identify/presented.ts";
-import type { Forge } from "../domain/forge.ts";
+import type { Forge } from "../domain/spine/forge.ts";
 
 const negotiations = new WeakMap<Request, Negotiation>();
 

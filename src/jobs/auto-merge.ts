@@ -1,5 +1,5 @@
 import { Type, type Static } from "@sinclair/typebox";
-import { tryScheduledMerge } from "../domain/merges/auto-merge.ts";
+import { tryScheduledMerge } from "../domain/work/merges/auto-merge.ts";
 import { administer, minuteMs, type Job } from "./job.ts";
 
 const payload = Type.Object({ pullId: Type.Integer() });

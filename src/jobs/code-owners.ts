@@ -1,5 +1,5 @@
 import { Type, type Static } from "@sinclair/typebox";
-import { askCodeOwners } from "../domain/reviews/ask-code-owners.ts";
+import { askCodeOwners } from "../domain/work/reviews/ask-code-owners.ts";
 import { administer, minuteMs, type Job } from "./job.ts";
 
 const payload = Type.Object({ issueId: Type.Integer() });

@@ -1,5 +1,5 @@
 import { Type, type Static } from "@sinclair/typebox";
-import { detectMerges } from "../domain/merges/detect-merges.ts";
+import { detectMerges } from "../domain/work/merges/detect-merges.ts";
 import { administer, minuteMs, type Job } from "./job.ts";
 
 const payload = Type.Object({

@@ -1,5 +1,5 @@
 import { Type, type Static } from "@sinclair/typebox";
-import { minuteOfTheHour, requestAllRegularTasks } from "../domain/maintenance/regular-tasks.ts";
+import { minuteOfTheHour, requestAllRegularTasks } from "../domain/server/maintenance/regular-tasks.ts";
 import { administer, minuteMs, type Job } from "./job.ts";
 
 const payload = Type.Object({});

@@ -1,5 +1,5 @@
 import { Type, type Static } from "@sinclair/typebox";
-import { deliverIssueMail } from "../domain/issue-mail/deliver.ts";
+import { deliverIssueMail } from "../domain/work/issue-mail/deliver.ts";
 import { administer, type Job } from "./job.ts";
 import { issueNews } from "./issue-news.ts";
 import { mailLimits, sendMail } from "./send-mail.ts";

@@ -1,5 +1,5 @@
 import { Type, type Static } from "@sinclair/typebox";
-import { findReaders } from "../domain/issue-mail/find-readers.ts";
+import { findReaders } from "../domain/work/issue-mail/find-readers.ts";
 import { issueNews } from "./issue-news.ts";
 import { administer, minuteMs, type Job } from "./job.ts";
 

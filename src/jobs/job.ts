@@ -1,7 +1,7 @@
 import type { TSchema } from "@sinclair/typebox";
-import type { Permit } from "../domain/access/permit.ts";
-import type { Doer } from "../domain/doer.ts";
-import type { Forge } from "../domain/forge.ts";
+import type { Permit } from "../domain/spine/permit.ts";
+import type { Doer } from "../domain/spine/doer.ts";
+import type { Forge } from "../domain/spine/forge.ts";
 import type { JobKind, JobName, JobPayloads } from "../queue/job-kind.ts";
 
 /** A kind of job: its payload and limits, what its doer must be permitted, and what it does. */

@@ -1,5 +1,5 @@
 import { Type, type Static } from "@sinclair/typebox";
-import { countLanguages } from "../domain/languages/count-languages.ts";
+import { countLanguages } from "../domain/git/languages/count-languages.ts";
 import { administer, minuteMs, type Job } from "./job.ts";
 
 const payload = Type.Object({ repositoryId: Type.Integer() });

@@ -1,5 +1,5 @@
 import { Type, type Static } from "@sinclair/typebox";
-import { deliverMail } from "../domain/users/deliver-mail.ts";
+import { deliverMail } from "../domain/server/mails/deliver-mail.ts";
 import { administer, actAsSelf, type Job } from "./job.ts";
 import { mailLimits, sendMail } from "./send-mail.ts";
 

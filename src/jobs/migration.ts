@@ -1,5 +1,5 @@
 import { Type, type Static } from "@sinclair/typebox";
-import { runMigration } from "../domain/migrations/run-migration.ts";
+import { runMigration } from "../domain/exchange/migrations/run-migration.ts";
 import { administer, elsewhere, minuteMs, type Job } from "./job.ts";
 
 const payload = Type.Object({ migrationId: Type.Integer() });

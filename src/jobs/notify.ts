@@ -1,5 +1,5 @@
 import { Type, type Static } from "@sinclair/typebox";
-import { notifyMany } from "../domain/notifications/notify.ts";
+import { notifyMany } from "../domain/work/notifications/notify.ts";
 import { administer, minuteMs, type Job } from "./job.ts";
 
 const payload = Type.Object({ issueId: Type.Integer(), doerId: Type.Union([Type.Integer(), Type.Null()]) });

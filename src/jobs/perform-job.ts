@@ -1,6 +1,6 @@
-import { doerOfJob } from "../domain/job-doer.ts";
-import type { Doer } from "../domain/doer.ts";
-import type { Forge } from "../domain/forge.ts";
+import { doerOfJob } from "../domain/spine/job-doer.ts";
+import type { Doer } from "../domain/spine/doer.ts";
+import type { Forge } from "../domain/spine/forge.ts";
 import { StithyError, type ErrorKind } from "../lib/errors.ts";
 import type { JobName } from "../queue/job-kind.ts";
 import type { StartedJob } from "../queue/job-runner.ts";

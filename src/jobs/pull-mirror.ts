@@ -1,5 +1,5 @@
 import { Type, type Static } from "@sinclair/typebox";
-import { syncPullMirror } from "../domain/mirrors/sync-pull-mirror.ts";
+import { syncPullMirror } from "../domain/exchange/mirrors/sync-pull-mirror.ts";
 import { administer, elsewhere, minuteMs, type Job } from "./job.ts";
 
 const payload = Type.Object({ repositoryId: Type.Integer() });

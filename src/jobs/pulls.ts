@@ -1,5 +1,5 @@
 import { Type, type Static } from "@sinclair/typebox";
-import { refreshPulls } from "../domain/pulls/refresh-pull.ts";
+import { refreshPulls } from "../domain/work/pulls/refresh-pull.ts";
 import { administer, minuteMs, type Job } from "./job.ts";
 
 const payload = Type.Object({ repositoryId: Type.Integer() });

@@ -1,5 +1,5 @@
 import { Type, type Static } from "@sinclair/typebox";
-import { syncPushMirror } from "../domain/mirrors/sync-push-mirror.ts";
+import { syncPushMirror } from "../domain/exchange/mirrors/sync-push-mirror.ts";
 import { administer, elsewhere, minuteMs, type Job } from "./job.ts";
 
 const payload = Type.Object({ mirrorId: Type.Integer() });

@@ -1,6 +1,6 @@
 import { Type, type Static } from "@sinclair/typebox";
-import { followMoves } from "../domain/references/follow-commits.ts";
-import { followPull } from "../domain/references/follow-pull.ts";
+import { followMoves } from "../domain/work/references/follow-commits.ts";
+import { followPull } from "../domain/work/references/follow-pull.ts";
 import { readRepository, minuteMs, type Job } from "./job.ts";
 
 const payload = Type.Union([

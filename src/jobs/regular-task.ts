@@ -1,5 +1,5 @@
 import { Type, type Static } from "@sinclair/typebox";
-import { runRegularTask } from "../domain/maintenance/regular-tasks.ts";
+import { runRegularTask } from "../domain/server/maintenance/regular-tasks.ts";
 import { administer, minuteMs, type Job } from "./job.ts";
 
 const payload = Type.Object({ task: Type.String() });
@@ -10,7 +10,7 @@ declare module "../queue/job-kind.ts" {
   }
 }
 
-/** Does a task of `domain/maintenance/standard-tasks.ts`, by its name. One at a time: none of them is in a hurry. */
+/** Does a task of `domain/server/maintenance/standard-tasks.ts`, by its name. One at a time: none of them is in a hurry. */
 export const regularTaskJob: Job<"regular-task"> = {
   payload,
   attempts: 3,

@@ -1,5 +1,5 @@
 import { Type, type Static } from "@sinclair/typebox";
-import { repackRepository } from "../domain/maintenance/repack-repository.ts";
+import { repackRepository } from "../domain/server/maintenance/repack-repository.ts";
 import { administer, minuteMs, type Job } from "./job.ts";
 
 const payload = Type.Object({ repositoryId: Type.Integer() });

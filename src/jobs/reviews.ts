@@ -1,6 +1,6 @@
 import { Type, type Static } from "@sinclair/typebox";
-import { describePushes } from "../domain/pulls/describe-pushes.ts";
-import { followPullHead } from "../domain/reviews/follow-pull.ts";
+import { describePushes } from "../domain/work/pulls/describe-pushes.ts";
+import { followPullHead } from "../domain/work/reviews/follow-pull.ts";
 import { administer, minuteMs, type Job } from "./job.ts";
 
 const payload = Type.Object({ issueId: Type.Integer() });

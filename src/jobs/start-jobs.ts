@@ -1,8 +1,8 @@
-import { serverDoer } from "../domain/doer.ts";
-import type { Forge } from "../domain/forge.ts";
-import { requestAllRegularTasks } from "../domain/maintenance/regular-tasks.ts";
-import { RepackNotices, type RepackTimes } from "../domain/maintenance/request-repacks.ts";
-import { requestDueSyncs } from "../domain/mirrors/request-sync.ts";
+import { serverDoer } from "../domain/spine/doer.ts";
+import type { Forge } from "../domain/spine/forge.ts";
+import { requestAllRegularTasks } from "../domain/server/maintenance/regular-tasks.ts";
+import { RepackNotices, type RepackTimes } from "../domain/server/maintenance/request-repacks.ts";
+import { requestDueSyncs } from "../domain/exchange/mirrors/request-sync.ts";
 import { describeError } from "../db/pg-errors.ts";
 import { JobRunner } from "../queue/job-runner.ts";
 import { performJob } from "./perform-job.ts";

@@ -1,8 +1,8 @@
-import type { Forge } from "../domain/forge.ts";
-import { claimLfs, presentLfsToken } from "../domain/lfs/lfs-token.ts";
-import { findSignInStamp } from "../domain/lfs/queries.ts";
-import { planBatch, type PlannedObject } from "../domain/lfs/plan-batch.ts";
-import { findRoomFor } from "../domain/quota/hold-quota.ts";
+import type { Forge } from "../domain/spine/forge.ts";
+import { claimLfs, presentLfsToken } from "../domain/git/lfs/lfs-token.ts";
+import { findSignInStamp } from "../domain/git/lfs/queries.ts";
+import { planBatch, type PlannedObject } from "../domain/git/lfs/plan-batch.ts";
+import { findRoomFor } from "../domain/identity/quota/hold-quota.ts";
 import type { LfsRequest } from "./open-request.ts";
 import type { BatchInput } from "./read-input.ts";
 import { LfsRefusal } from "./refusals.ts";

@@ -1,8 +1,8 @@
 import type { Static } from "@sinclair/typebox";
-import { Forbidden, NotFound } from "../domain/errors.ts";
-import type { Forge } from "../domain/forge.ts";
-import { pageOfLocks, type LfsLock, type LockFilter } from "../domain/lfs/lock-queries.ts";
-import { createLock, removeLock } from "../domain/lfs/locks.ts";
+import { Forbidden, NotFound } from "../domain/spine/errors.ts";
+import type { Forge } from "../domain/spine/forge.ts";
+import { pageOfLocks, type LfsLock, type LockFilter } from "../domain/git/lfs/lock-queries.ts";
+import { createLock, removeLock } from "../domain/git/lfs/locks.ts";
 import { InvalidInput } from "../lib/errors.ts";
 import type { LfsRequest } from "./open-request.ts";
 import { presentLock } from "./present-lock.ts";

@@ -2,11 +2,11 @@ import { InvalidCredentials } from "../auth/identify/identify.ts";
 import { parseAuthorization } from "../auth/identify/presented.ts";
 import type { Target } from "../auth/find-subject.ts";
 import type { Subject } from "../auth/subject.ts";
-import type { Forge } from "../domain/forge.ts";
-import { findLfsSubject } from "../domain/lfs/find-subject.ts";
-import { isLfsToken, readLfsToken, type LfsClaims, type LfsOperation } from "../domain/lfs/lfs-token.ts";
-import { openForGit, type GitAccess, type GitService } from "../domain/pushes/git-access.ts";
-import { isWikiStore, repositoryOfStore } from "../domain/stores/wiki-store.ts";
+import type { Forge } from "../domain/spine/forge.ts";
+import { findLfsSubject } from "../domain/git/lfs/find-subject.ts";
+import { isLfsToken, readLfsToken, type LfsClaims, type LfsOperation } from "../domain/git/lfs/lfs-token.ts";
+import { openForGit, type GitAccess, type GitService } from "../domain/work/git-access/open-for-git.ts";
+import { isWikiStore, repositoryOfStore } from "../domain/git/wiki-stores/wiki-store.ts";
 import { identifyRequest, noteSubject } from "../http/identify-request.ts";
 import { LfsRefusal } from "./refusals.ts";
 

@@ -1,4 +1,4 @@
-import type { LfsLock } from "../domain/lfs/lock-queries.ts";
+import type { LfsLock } from "../domain/git/lfs/lock-queries.ts";
 
 /** A lock as LFS's locking API shows it: RFC 3339 in whole seconds. */
 export function presentLock(lock: LfsLock) {

@@ -1,5 +1,5 @@
 import { Type, type Static, type TSchema } from "@sinclair/typebox";
-import type { Forge } from "../domain/forge.ts";
+import type { Forge } from "../domain/spine/forge.ts";
 import { InvalidInput } from "../lib/errors.ts";
 import { readJson } from "../http/json-body.ts";
 import { LfsRefusal } from "./refusals.ts";

@@ -1,7 +1,7 @@
 import { TooManyFailedSignIns } from "../auth/failed-sign-ins.ts";
 import { describeError, findOutage } from "../db/pg-errors.ts";
-import type { Forge } from "../domain/forge.ts";
-import { LockExists } from "../domain/lfs/locks.ts";
+import type { Forge } from "../domain/spine/forge.ts";
+import { LockExists } from "../domain/git/lfs/locks.ts";
 import { basicChallenge } from "../http/basic-challenge.ts";
 import { statusOf } from "../http/status-of.ts";
 import { hasLeft } from "../http/has-left.ts";

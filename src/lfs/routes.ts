@@ -1,5 +1,5 @@
 import { Elysia } from "elysia";
-import type { Forge } from "../domain/forge.ts";
+import type { Forge } from "../domain/spine/forge.ts";
 import { readParams } from "../http/read-params.ts";
 import { FairShare } from "../lib/fair-share.ts";
 import { answerBatch } from "./batch.ts";

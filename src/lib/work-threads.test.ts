@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Busy } from "./fair-share.ts";
-import { actAs } from "./principal.ts";
+import { actAs } from "./request-context.ts";
 import { TaskTooLong, ThreadsStopped, WorkThreads } from "./work-threads.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "stithy-threads-"));

@@ -1,5 +1,5 @@
 import { FairShare, type ShareLimits } from "./fair-share.ts";
-import { currentPrincipal } from "./principal.ts";
+import { currentPrincipal } from "./request-context.ts";
 import { StithyError } from "./errors.ts";
 
 export interface WorkThreadsOptions {

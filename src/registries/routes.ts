@@ -1,5 +1,5 @@
 import { Elysia } from "elysia";
-import type { Forge } from "../domain/forge.ts";
+import type { Forge } from "../domain/spine/forge.ts";
 import { absentContainers, absentPath } from "./absent-formats.ts";
 import { alpineRoutes } from "./alpine/routes.ts";
 import { cranRoutes } from "./cran/routes.ts";

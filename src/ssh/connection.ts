@@ -3,15 +3,15 @@ import type { AuthContext, Connection as SshClient, PublicKeyAuthContext, Server
 import { keyFingerprint } from "../auth/identify/identify-key.ts";
 import { describeError } from "../db/pg-errors.ts";
 import { calledAtOfAddress } from "../http/called-at.ts";
-import type { Forge } from "../domain/forge.ts";
+import type { Forge } from "../domain/spine/forge.ts";
 import { principalOf } from "../auth/principal.ts";
 import { messageOf } from "../lib/errors.ts";
-import { actAs } from "../lib/principal.ts";
+import { actAs } from "../lib/request-context.ts";
 import { Conversation } from "./conversation.ts";
 import { reusePacketMemory } from "./reuse-packet-memory.ts";
 import { RoundTrip } from "./round-trip.ts";
 import { runCommand, type SignedIn } from "./run-command.ts";
-import { isAcceptedAlgorithm, isSignedBy } from "../lib/verify-ssh-signature.ts";
+import { isAcceptedAlgorithm, isSignedBy } from "../domain/git/signatures/verify-ssh-signature.ts";
 
 /** Commands that one connection may run at the same time, for clients that share one. */
 const sessionsPerConnection = 10;

@@ -2,7 +2,7 @@ import { createServer, type Server, type Socket } from "node:net";
 import type * as Ssh2 from "ssh2";
 import { FailedSignIns, networkOf } from "../auth/failed-sign-ins.ts";
 import type { Config } from "../config/config.ts";
-import type { Forge } from "../domain/forge.ts";
+import type { Forge } from "../domain/spine/forge.ts";
 import { StithyError, messageOf } from "../lib/errors.ts";
 import { version } from "../lib/version.ts";
 import { gcmCiphers, hearClient } from "./client-hello.ts";

@@ -1,6 +1,6 @@
 import { TooManyFailedSignIns } from "../auth/failed-sign-ins.ts";
 import { describeError, findOutage } from "../db/pg-errors.ts";
-import type { Forge } from "../domain/forge.ts";
+import type { Forge } from "../domain/spine/forge.ts";
 import { statusOf } from "../http/status-of.ts";
 import { hasLeft } from "../http/has-left.ts";
 import { StithyError, messageOf } from "../lib/errors.ts";
@@ -9,7 +9,7 @@ import type { Place } from "./frame/place.ts";
 import { html } from "./html.ts";
 import type { Page } from "./respond.ts";
 import type { Visit } from "./visit.ts";
-import { CredentialRevoked } from "../domain/look-again.ts";
+import { CredentialRevoked } from "../domain/server/look-again.ts";
 
 /** A form that no page of this server made for this browser, or made for another one. */
 export class FormRefused extends StithyError {

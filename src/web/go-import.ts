@@ -1,4 +1,4 @@
-import type { Forge } from "../domain/forge.ts";
+import type { Forge } from "../domain/spine/forge.ts";
 import { html } from "./html.ts";
 
 const name = /^[A-Za-z0-9_.-]{1,100}$/;

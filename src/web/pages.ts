@@ -2,11 +2,11 @@ import type { Action } from "../auth/authorize.ts";
 import type { Target } from "../auth/find-subject.ts";
 import type { FoundSession } from "../auth/identify/identify-session.ts";
 import type { Actor, OwnerAccess, RepositoryAccess } from "../auth/subject.ts";
-import { demandTo, guard } from "../domain/access/guard.ts";
-import { permitOn, type Permit } from "../domain/access/permit.ts";
-import { NotFound, SignInRequired } from "../domain/errors.ts";
-import { doerOf, type Doer, type UserDoer } from "../domain/doer.ts";
-import type { Forge } from "../domain/forge.ts";
+import { demandTo, guard } from "../domain/spine/guard.ts";
+import { permitOn, type Permit } from "../domain/spine/permit.ts";
+import { NotFound, SignInRequired } from "../domain/spine/errors.ts";
+import { doerOf, type Doer, type UserDoer } from "../domain/spine/doer.ts";
+import type { Forge } from "../domain/spine/forge.ts";
 import { isCrossSite } from "../http/cross-site.ts";
 import { readParams } from "../http/read-params.ts";
 import { readCookie } from "./cookie.ts";
@@ -19,8 +19,8 @@ import { bareLayout, layout } from "./frame/layout.ts";
 import { redirectToday } from "./redirect-today.ts";
 import { Redirect, pageResponse, redirectResponse, type Page } from "./respond.ts";
 import { Visit } from "./visit.ts";
-import { CredentialRevoked } from "../domain/look-again.ts";
-import { countNotifications } from "../domain/notifications/queries.ts";
+import { CredentialRevoked } from "../domain/server/look-again.ts";
+import { countNotifications } from "../domain/work/notifications/queries.ts";
 
 /** All that is declared about a page. */
 export interface PageSpec {

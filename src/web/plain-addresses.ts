@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import type { OwnerRow } from "../auth/subject.ts";
-import { NotFound } from "../domain/errors.ts";
-import type { Forge } from "../domain/forge.ts";
-import { listGpgKeys } from "../domain/gpg-keys/queries.ts";
-import { listUserKeys } from "../domain/keys/queries.ts";
-import { findLatestRelease } from "../domain/releases/queries.ts";
+import { NotFound } from "../domain/spine/errors.ts";
+import type { Forge } from "../domain/spine/forge.ts";
+import { listGpgKeys } from "../domain/identity/gpg-keys/queries.ts";
+import { listUserKeys } from "../domain/identity/keys/queries.ts";
+import { findLatestRelease } from "../domain/repos/releases/queries.ts";
 import { messageOf } from "../lib/errors.ts";
 import { releaseLink } from "./links.ts";
 import { open, type DeclarePage, type PageRoute } from "./pages.ts";

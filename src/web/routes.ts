@@ -1,5 +1,5 @@
 import { Elysia } from "elysia";
-import type { Forge } from "../domain/forge.ts";
+import type { Forge } from "../domain/spine/forge.ts";
 import { mailLinkPages } from "./account/mail-links.ts";
 import { negotiatePages } from "./account/negotiate.ts";
 import { passwordPages } from "./account/password.ts";

@@ -1,7 +1,7 @@
 import type { FoundSession } from "../auth/identify/identify-session.ts";
 import type { Actor, Credential, OwnerAccess, RepositoryAccess, Subject } from "../auth/subject.ts";
-import { newBrowserToken } from "../domain/sessions/start-session.ts";
-import type { Forge } from "../domain/forge.ts";
+import { newBrowserToken } from "../domain/identity/sessions/start-session.ts";
+import type { Forge } from "../domain/spine/forge.ts";
 import { appearanceOf, zoneOf, type Appearance } from "./frame/appearance.ts";
 import { clearFlashCookie, flashCookie, readFlash } from "./frame/flash.ts";
 import type { Reader } from "./frame/reader.ts";

@@ -1,8 +1,8 @@
 import { describeError } from "../db/pg-errors.ts";
-import type { Forge } from "../domain/forge.ts";
-import type { Attempt, WaitingDelivery } from "../domain/hooks/sending-queries.ts";
-import { keptHeader, openHookSecret } from "../domain/hooks/hook-secrets.ts";
-import type { HookRow } from "../domain/hooks/queries.ts";
+import type { Forge } from "../domain/spine/forge.ts";
+import type { Attempt, WaitingDelivery } from "../domain/exchange/hooks/sending-queries.ts";
+import { keptHeader, openHookSecret } from "../domain/exchange/hooks/hook-secrets.ts";
+import type { HookRow } from "../domain/exchange/hooks/queries.ts";
 import { messageOf, StithyError } from "../lib/errors.ts";
 import { composeMessage } from "./compose-message.ts";
 import { headersOf } from "./sign.ts";

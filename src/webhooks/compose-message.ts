@@ -1,5 +1,5 @@
 import type { HookKind } from "../db/schema/hooks.ts";
-import type { HookRow } from "../domain/hooks/queries.ts";
+import type { HookRow } from "../domain/exchange/hooks/queries.ts";
 import { clip } from "../lib/show-value.ts";
 import { summarize, type Summary } from "./summarize.ts";
 

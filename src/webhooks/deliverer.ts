@@ -1,13 +1,13 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { serverDoer } from "../domain/doer.ts";
-import type { Forge } from "../domain/forge.ts";
+import { serverDoer } from "../domain/spine/doer.ts";
+import type { Forge } from "../domain/spine/forge.ts";
 import {
   storePayloads,
   unmadeEvents,
   untilNextMaking,
   type HookEventRow,
   type MadePayload,
-} from "../domain/hooks/making-queries.ts";
+} from "../domain/exchange/hooks/making-queries.ts";
 import {
   dueHooks,
   lockHookRow,
@@ -17,10 +17,10 @@ import {
   waitingDeliveries,
   type Attempt,
   type DueHook,
-} from "../domain/hooks/sending-queries.ts";
-import { hasHooks } from "../domain/hooks/taking-queries.ts";
-import { pauseHook } from "../domain/hooks/pause-hook.ts";
-import { takeAllOutbox } from "../domain/outbox/take-outbox.ts";
+} from "../domain/exchange/hooks/sending-queries.ts";
+import { hasHooks } from "../domain/exchange/hooks/taking-queries.ts";
+import { pauseHook } from "../domain/exchange/hooks/pause-hook.ts";
+import { takeAllOutbox } from "../domain/server/outbox/take-outbox.ts";
 import { describeError } from "../db/pg-errors.ts";
 import { preparePayloads } from "./payloads/make-payload.ts";
 import { attemptDelivery } from "./attempt-delivery.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { DueHook } from "../domain/hooks/sending-queries.ts";
+import type { DueHook } from "../domain/exchange/hooks/sending-queries.ts";
 import { HookPlaces } from "./hook-places.ts";
 
 const hook = (id: number, ownerId: number, { host = `h${id}`, failing = false } = {}): DueHook => ({

@@ -1,4 +1,4 @@
-import type { DueHook } from "../domain/hooks/sending-queries.ts";
+import type { DueHook } from "../domain/exchange/hooks/sending-queries.ts";
 import { FairShare } from "../lib/fair-share.ts";
 
 /** Owners whose last turn is remembered. */

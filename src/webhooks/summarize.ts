@@ -1,4 +1,4 @@
-import type { HookEventType } from "../domain/events/hook-types.ts";
+import type { HookEventType } from "../domain/spine/events/hook-types.ts";
 import { clip } from "../lib/show-value.ts";
 import type { Payload } from "./compose-message.ts";
 

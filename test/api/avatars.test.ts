@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { deflateSync } from "node:zlib";
-import { collectBlobs } from "../../src/domain/blobs/collect-blobs.ts";
+import { collectBlobs } from "../../src/domain/git/blobs/collect-blobs.ts";
 import { silentLogger } from "../../src/lib/log.ts";
 import { useTestApp } from "../support/test-app.ts";
 

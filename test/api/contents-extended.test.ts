@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { findLicense } from "../../src/domain/templates/licenses.ts";
+import { findLicense } from "../../src/domain/git/licenses/licenses.ts";
 import { GitWorkTree } from "../support/git-work-tree.ts";
 import { useTestApp } from "../support/test-app.ts";
 

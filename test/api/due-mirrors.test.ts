@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { findDuePullMirrors, findDuePushMirrors } from "../../src/domain/mirrors/due-queries.ts";
-import { requestDueSyncs } from "../../src/domain/mirrors/request-sync.ts";
+import { findDuePullMirrors, findDuePushMirrors } from "../../src/domain/exchange/mirrors/due-queries.ts";
+import { requestDueSyncs } from "../../src/domain/exchange/mirrors/request-sync.ts";
 import { countUnderWay } from "../../src/queue/queries.ts";
 import { useTestApp } from "../support/test-app.ts";
 import { until } from "../support/until.ts";

@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { verifyEmail } from "../../src/domain/users/verify-email.ts";
+import { verifyEmail } from "../../src/domain/identity/users/verify-email.ts";
 import { MailCatcher, readQuotedPrintable } from "../support/mail-catcher.ts";
 import { countJobs } from "../../src/queue/queries.ts";
 import { useTestApp } from "../support/test-app.ts";
 import { until } from "../support/until.ts";
-import { serverDoer } from "../../src/domain/doer.ts";
+import { serverDoer } from "../../src/domain/spine/doer.ts";
 
 const catcher = await MailCatcher.start();
 afterAll(() => catcher[Symbol.asyncDispose]());

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "bun:test";
-import { serverDoer } from "../../src/domain/doer.ts";
-import { checkHealth } from "../../src/domain/health.ts";
+import { serverDoer } from "../../src/domain/spine/doer.ts";
+import { checkHealth } from "../../src/domain/server/health.ts";
 import { newJob } from "../../src/queue/enqueue.ts";
 import { mailJob } from "../../src/jobs/mail.ts";
 import { workers } from "../../src/queue/job-runner.ts";

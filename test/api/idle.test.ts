@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
-import { serverDoer } from "../../src/domain/doer.ts";
+import { serverDoer } from "../../src/domain/spine/doer.ts";
 import { silentLogger } from "../../src/lib/log.ts";
 import { newJob } from "../../src/queue/enqueue.ts";
 import { MailCatcher } from "../support/mail-catcher.ts";

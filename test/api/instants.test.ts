@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "bun:test";
-import { waitUntilIdle } from "../../src/domain/wait-until-idle.ts";
+import { waitUntilIdle } from "../../src/domain/server/wait-until-idle.ts";
 import { useTestApp } from "../support/test-app.ts";
 
 /** Times in responses have whole seconds; what clients send back of them finds what it was read from, although rows keep more. */

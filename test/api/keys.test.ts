@@ -7,7 +7,7 @@ import { findRepositoryByName } from "../../src/domain/repos/queries.ts";
 import { Scratch } from "../support/git.ts";
 import { redact } from "../support/redact.ts";
 import { useTestApp } from "../support/test-app.ts";
-import { serverDoer } from "../../src/domain/doer.ts";
+import { serverDoer } from "../../src/domain/spine/doer.ts";
 
 interface KeyJson {
   id: number;

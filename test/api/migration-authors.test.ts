@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { SourceAuthors } from "../../src/domain/migrations/source-authors.ts";
+import { SourceAuthors } from "../../src/domain/exchange/migrations/source-authors.ts";
 import { commitFile } from "../support/pulls.ts";
 import { TestApp, useTestApp } from "../support/test-app.ts";
 

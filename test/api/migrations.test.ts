@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { runMigration } from "../../src/domain/migrations/run-migration.ts";
+import { runMigration } from "../../src/domain/exchange/migrations/run-migration.ts";
 import { GitHttpBackend } from "../support/git-http-backend.ts";
 import { GitWorkTree } from "../support/git-work-tree.ts";
 import { mustGit } from "../support/git.ts";

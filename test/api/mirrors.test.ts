@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { runRegularTask } from "../../src/domain/maintenance/regular-tasks.ts";
+import { runRegularTask } from "../../src/domain/server/maintenance/regular-tasks.ts";
 import { GitHttpBackend } from "../support/git-http-backend.ts";
 import { GitWorkTree } from "../support/git-work-tree.ts";
 import { mustGit, runGit } from "../support/git.ts";

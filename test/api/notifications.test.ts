@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "bun:test";
-import { runRegularTask } from "../../src/domain/maintenance/regular-tasks.ts";
+import { runRegularTask } from "../../src/domain/server/maintenance/regular-tasks.ts";
 import { redact } from "../support/redact.ts";
 import { makeTeam } from "../support/team.ts";
 import { useTestApp, type TestUser } from "../support/test-app.ts";

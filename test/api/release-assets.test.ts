@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdirSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
-import { collectBlobs } from "../../src/domain/blobs/collect-blobs.ts";
+import { collectBlobs } from "../../src/domain/git/blobs/collect-blobs.ts";
 import { Scratch } from "../support/git.ts";
 import { redact } from "../support/redact.ts";
 import { useTestApp } from "../support/test-app.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Event } from "../../src/domain/events.ts";
+import type { Event } from "../../src/domain/spine/events.ts";
 import { GitWorkTree } from "../support/git-work-tree.ts";
 import { redact } from "../support/redact.ts";
 import { makeTeam } from "../support/team.ts";

@@ -7,7 +7,7 @@ import ssh2 from "ssh2";
 import { mustGit } from "../support/git.ts";
 import { useTestApp } from "../support/test-app.ts";
 import { until } from "../support/until.ts";
-import { listMirrors } from "../../src/domain/mirrors/list-queries.ts";
+import { listMirrors } from "../../src/domain/exchange/mirrors/list-queries.ts";
 
 /** The key of an SSH server is noted when it is met, before it sees a credential, and no other one is believed from then on. */
 

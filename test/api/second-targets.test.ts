@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from "bun:test";
-import { demandTo } from "../../src/domain/access/guard.ts";
-import { permitOnId } from "../../src/domain/access/permit.ts";
-import { doerOf } from "../../src/domain/doer.ts";
-import { Forbidden } from "../../src/domain/errors.ts";
+import { demandTo } from "../../src/domain/spine/guard.ts";
+import { permitOnId } from "../../src/domain/spine/permit.ts";
+import { doerOf } from "../../src/domain/spine/doer.ts";
+import { Forbidden } from "../../src/domain/spine/errors.ts";
 import { makeTeam } from "../support/team.ts";
 import { useTestApp, type TestUser } from "../support/test-app.ts";
 

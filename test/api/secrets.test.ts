@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "bun:test";
-import { secretContext } from "../../src/domain/secrets/edit-secret.ts";
+import { secretContext } from "../../src/domain/repos/secrets/edit-secret.ts";
 import type { Logger } from "../../src/lib/log.ts";
 import { unseal } from "../../src/lib/sealed-box.ts";
 import { redact } from "../support/redact.ts";

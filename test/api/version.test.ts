@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { UsageCounter } from "../../src/domain/usage/usage-counter.ts";
+import { UsageCounter } from "../../src/domain/server/usage/usage-counter.ts";
 import { useTestApp } from "../support/test-app.ts";
 
 const app = await useTestApp();

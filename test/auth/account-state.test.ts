@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { generateKeyPairSync } from "node:crypto";
-import { openForGit } from "../../src/domain/pushes/git-access.ts";
+import { openForGit } from "../../src/domain/work/git-access/open-for-git.ts";
 import { redact } from "../support/redact.ts";
 import { testPassword, useTestApp, type TestUser } from "../support/test-app.ts";
 

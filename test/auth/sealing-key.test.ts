@@ -5,9 +5,13 @@ import { join } from "node:path";
 import { openDatabase, type Database } from "../../src/db/client.ts";
 import { parseConnectionUrl } from "../../src/db/connection-options.ts";
 import { serverSecret } from "../../src/db/schema/secrets.ts";
-import { readServerKeys } from "../../src/domain/forge/server-keys.ts";
-import { forgetSealingKey } from "../../src/domain/server-keys/establish-sealing-key.ts";
-import { isOpenToOthers, makeSealingKey, readSealingKey } from "../../src/domain/server-keys/sealing-key-file.ts";
+import { readServerKeys } from "../../src/domain/server/forge/server-keys.ts";
+import { forgetSealingKey } from "../../src/domain/identity/server-keys/establish-sealing-key.ts";
+import {
+  isOpenToOthers,
+  makeSealingKey,
+  readSealingKey,
+} from "../../src/domain/identity/server-keys/sealing-key-file.ts";
 import { createTestDatabase } from "../support/cluster.ts";
 
 /** The sealing key is in a file, and a key that is gone is never replaced. */

@@ -1,8 +1,8 @@
 import { apiRoutes } from "../../src/api/index.ts";
 import { describeApi } from "../../src/api/openapi/describe-api.ts";
 import type { OpenApiDocument } from "../../src/api/openapi/types.ts";
-import { Addresses } from "../../src/domain/addresses.ts";
-import type { Forge } from "../../src/domain/forge.ts";
+import { Addresses } from "../../src/domain/spine/addresses.ts";
+import type { Forge } from "../../src/domain/spine/forge.ts";
 
 /**
  * A forge for routes that are only declared and never called: it has an address, and everything else that routes

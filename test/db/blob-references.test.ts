@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { insertBlob, retireUnreferredBlobs } from "../../src/domain/blobs/queries.ts";
-import { findObjects, linkObject } from "../../src/domain/lfs/queries.ts";
+import { insertBlob, retireUnreferredBlobs } from "../../src/domain/git/blobs/queries.ts";
+import { findObjects, linkObject } from "../../src/domain/git/lfs/queries.ts";
 import { getRepositoryCounts } from "../../src/domain/repos/queries.ts";
 import { useTestApp } from "../support/test-app.ts";
 

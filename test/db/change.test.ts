@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, spyOn, test } from "bun:test";
-import { serverDoer, type Doer } from "../../src/domain/doer.ts";
-import type { Event } from "../../src/domain/events.ts";
-import type { NamedRepository } from "../../src/domain/events/names.ts";
-import { subscribers, type Subscriber } from "../../src/domain/subscribers.ts";
-import type { Work } from "../../src/domain/work.ts";
+import { serverDoer, type Doer } from "../../src/domain/spine/doer.ts";
+import type { Event } from "../../src/domain/spine/events.ts";
+import type { NamedRepository } from "../../src/domain/spine/events/names.ts";
+import { subscribers, type Subscriber } from "../../src/domain/server/subscribers.ts";
+import type { Work } from "../../src/domain/spine/work.ts";
 import { useTestApp } from "../support/test-app.ts";
 import { until } from "../support/until.ts";
 

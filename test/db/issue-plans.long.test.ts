@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { Viewer } from "../../src/auth/viewer-of.ts";
-import { listIssues } from "../../src/domain/issues/list-queries.ts";
-import type { IssueFilter, IssueOrderName, IssuePlace } from "../../src/domain/issues/list-filter.ts";
+import { listIssues } from "../../src/domain/work/issues/list-queries.ts";
+import type { IssueFilter, IssueOrderName, IssuePlace } from "../../src/domain/work/issues/list-filter.ts";
 import { useTestApp } from "../support/test-app.ts";
 import { vacuumWhole } from "../support/vacuum.ts";
 

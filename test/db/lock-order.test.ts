@@ -3,19 +3,19 @@ import { join } from "node:path";
 import type postgres from "postgres";
 import { extraDigests } from "../../src/blobs/blob-store.ts";
 import { publishFile } from "../../src/domain/packages/publish-file.ts";
-import { lockForFork } from "../../src/domain/forks/queries.ts";
-import { linkPacks, swapPacks } from "../../src/domain/packs/queries.ts";
-import { lockRefs } from "../../src/domain/refs/queries.ts";
+import { lockForFork } from "../../src/domain/repos/forks/queries.ts";
+import { linkPacks, swapPacks } from "../../src/domain/git/packs/queries.ts";
+import { lockRefs } from "../../src/domain/git/refs/queries.ts";
 import { deleteRepositories } from "../../src/domain/repos/delete-repository.ts";
-import { findOwner } from "../../src/domain/owners/queries.ts";
-import { blockUser } from "../../src/domain/social/block-user.ts";
-import { removeStar } from "../../src/domain/social/queries.ts";
-import { packPath } from "../../src/domain/packs/pack-path.ts";
+import { findOwner } from "../../src/domain/identity/owners/queries.ts";
+import { blockUser } from "../../src/domain/identity/social/block-user.ts";
+import { removeStar } from "../../src/domain/identity/social/queries.ts";
+import { packPath } from "../../src/domain/git/packs/pack-path.ts";
 import type { StagedPack } from "../../src/git/pack/staged-pack.ts";
 import { useTestApp } from "../support/test-app.ts";
 import { until } from "../support/until.ts";
-import { serverDoer } from "../../src/domain/doer.ts";
-import type { Work } from "../../src/domain/work.ts";
+import { serverDoer } from "../../src/domain/spine/doer.ts";
+import type { Work } from "../../src/domain/spine/work.ts";
 
 /** Transactions that want the same rows at the same time come to their ends, whichever of them got as far as it could first. */
 

@@ -1,12 +1,12 @@
 import { expect, test } from "bun:test";
-import { serverDoer } from "../../src/domain/doer.ts";
-import { RepositoryArchived } from "../../src/domain/errors.ts";
-import { moveRefs, RefsRefused } from "../../src/domain/refs/move-refs.ts";
-import { BranchRules, TagRules } from "../../src/domain/protections/branch-rules.ts";
-import { Facts } from "../../src/domain/protections/facts.ts";
-import type { RefPolicy } from "../../src/domain/refs/ref-policy.ts";
-import { decideChanges } from "../../src/domain/refs/decide-changes.ts";
-import { readRefs, type RefChange } from "../../src/domain/refs/queries.ts";
+import { serverDoer } from "../../src/domain/spine/doer.ts";
+import { RepositoryArchived } from "../../src/domain/spine/errors.ts";
+import { moveRefs, RefsRefused } from "../../src/domain/git/refs/move-refs.ts";
+import { BranchRules, TagRules } from "../../src/domain/git/protections/branch-rules.ts";
+import { Facts } from "../../src/domain/git/protections/facts.ts";
+import type { RefPolicy } from "../../src/domain/git/refs/ref-policy.ts";
+import { decideChanges } from "../../src/domain/git/refs/decide-changes.ts";
+import { readRefs, type RefChange } from "../../src/domain/git/refs/queries.ts";
 import { randomFrom } from "../support/random.ts";
 import { useTestApp } from "../support/test-app.ts";
 

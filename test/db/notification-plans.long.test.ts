@@ -1,6 +1,10 @@
 import { expect, test } from "bun:test";
 import type { Database } from "../../src/db/client.ts";
-import { countNotifications, findNotifications, listNotifications } from "../../src/domain/notifications/queries.ts";
+import {
+  countNotifications,
+  findNotifications,
+  listNotifications,
+} from "../../src/domain/work/notifications/queries.ts";
 import { planOf as planOfStatements, statementsOf } from "../support/prepared-plans.ts";
 import { useTestApp } from "../support/test-app.ts";
 

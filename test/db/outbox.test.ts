@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
-import { serverDoer } from "../../src/domain/doer.ts";
-import type { Event } from "../../src/domain/events.ts";
-import { isOutboxTaken, removeTakenOutboxRows, takeOutbox } from "../../src/domain/outbox/take-outbox.ts";
-import type { Receiver } from "../../src/domain/receivers.ts";
-import type { Work } from "../../src/domain/work.ts";
+import { serverDoer } from "../../src/domain/spine/doer.ts";
+import type { Event } from "../../src/domain/spine/events.ts";
+import { isOutboxTaken, removeTakenOutboxRows, takeOutbox } from "../../src/domain/server/outbox/take-outbox.ts";
+import type { Receiver } from "../../src/domain/server/outbox/receivers.ts";
+import type { Work } from "../../src/domain/spine/work.ts";
 import { useTestApp } from "../support/test-app.ts";
 
 /** What happened reaches every receiver: all of it, once, and what belongs to one repository in its order. */

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { moveBases } from "../../src/domain/pulls/write-queries.ts";
+import { moveBases } from "../../src/domain/work/pulls/write-queries.ts";
 import { useTestApp } from "../support/test-app.ts";
 
 const app = await useTestApp();

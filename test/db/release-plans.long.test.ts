@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Reader } from "../../src/db/client.ts";
-import { pageOfReleases } from "../../src/domain/releases/queries.ts";
+import { pageOfReleases } from "../../src/domain/repos/releases/queries.ts";
 import { useTestApp } from "../support/test-app.ts";
 import { planOf } from "../support/plan-of.ts";
 import { vacuumWhole } from "../support/vacuum.ts";

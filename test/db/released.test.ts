@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { openDatabase } from "../../src/db/client.ts";
 import { parseConnectionUrl } from "../../src/db/connection-options.ts";
 import { migrate } from "../../src/db/migrate.ts";
-import { insertUser } from "../../src/domain/users/queries.ts";
+import { insertUser } from "../../src/domain/identity/users/queries.ts";
 import { createTestDatabase } from "../support/cluster.ts";
 import { describeSchema, restoreDatabase, writeDatabase } from "./released/database-text.ts";
 

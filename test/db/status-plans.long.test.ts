@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { Reader } from "../../src/db/client.ts";
-import { serverDoer } from "../../src/domain/doer.ts";
-import { insertStatus, listLatestStatuses, listStatuses } from "../../src/domain/statuses/queries.ts";
+import { serverDoer } from "../../src/domain/spine/doer.ts";
+import { insertStatus, listLatestStatuses, listStatuses } from "../../src/domain/repos/statuses/queries.ts";
 import { planOf } from "../support/plan-of.ts";
 import { useTestApp } from "../support/test-app.ts";
 

@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { copyFileSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { collectPacks } from "../../src/domain/packs/collect-packs.ts";
-import { packPath } from "../../src/domain/packs/pack-path.ts";
-import { knownPacks, removeRetiredPacks } from "../../src/domain/packs/queries.ts";
+import { collectPacks } from "../../src/domain/git/packs/collect-packs.ts";
+import { packPath } from "../../src/domain/git/packs/pack-path.ts";
+import { knownPacks, removeRetiredPacks } from "../../src/domain/git/packs/queries.ts";
 import { discardPack } from "../../src/git/pack/staged-pack.ts";
 import { silentLogger, type Logger } from "../../src/lib/log.ts";
 import { Scratch, mustGit } from "../support/git.ts";

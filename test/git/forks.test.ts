@@ -1,11 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
-import { planRepack } from "../../src/domain/maintenance/plan-repack.ts";
-import { repackRepository, type Maintenance, type RepackKind } from "../../src/domain/maintenance/repack-repository.ts";
-import { collectPacks } from "../../src/domain/packs/collect-packs.ts";
-import { packPath } from "../../src/domain/packs/pack-path.ts";
-import { linkedChecksums, listMaintainedPacks } from "../../src/domain/packs/queries.ts";
+import { planRepack } from "../../src/domain/server/maintenance/plan-repack.ts";
+import {
+  repackRepository,
+  type Maintenance,
+  type RepackKind,
+} from "../../src/domain/server/maintenance/repack-repository.ts";
+import { collectPacks } from "../../src/domain/git/packs/collect-packs.ts";
+import { packPath } from "../../src/domain/git/packs/pack-path.ts";
+import { linkedChecksums, listMaintainedPacks } from "../../src/domain/git/packs/queries.ts";
 import { encodeDelta } from "../../src/git/pack/delta-encode.ts";
 import { silentLogger } from "../../src/lib/log.ts";
 import { Scratch, closureOf, mustGit, runGit } from "../support/git.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { doerOf } from "../../src/domain/doer.ts";
-import { demandOfMaintainer, findMaintainerPush } from "../../src/domain/pushes/maintainer-push.ts";
-import { push } from "../../src/domain/pushes/push.ts";
+import { doerOf } from "../../src/domain/spine/doer.ts";
+import { demandOfMaintainer, findMaintainerPush } from "../../src/domain/work/pulls/maintainer-push.ts";
+import { push } from "../../src/domain/work/git-access/push.ts";
 import { mustGit, runGit, Scratch, type GitRun } from "../support/git.ts";
 import { commitFile, type PullJson } from "../support/pulls.ts";
 import { SshKeyPair } from "../support/ssh.ts";

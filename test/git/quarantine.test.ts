@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdirSync, utimesSync } from "node:fs";
 import { join } from "node:path";
-import { importRepository } from "../../src/domain/maintenance/import-repository.ts";
-import { repackRepository, type Maintenance } from "../../src/domain/maintenance/repack-repository.ts";
-import { collectPacks } from "../../src/domain/packs/collect-packs.ts";
+import { importRepository } from "../../src/domain/server/maintenance/import-repository.ts";
+import { repackRepository, type Maintenance } from "../../src/domain/server/maintenance/repack-repository.ts";
+import { collectPacks } from "../../src/domain/git/packs/collect-packs.ts";
 import { openBareRepository } from "../../src/git/import/bare-repository.ts";
 import { silentLogger } from "../../src/lib/log.ts";
 import { Scratch, mustGit, runGit, type GitRun } from "../support/git.ts";

@@ -1,18 +1,18 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { copyFileSync, existsSync, readdirSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { extname, join } from "node:path";
-import { RepackNotices, requestDueRepacks } from "../../src/domain/maintenance/request-repacks.ts";
+import { RepackNotices, requestDueRepacks } from "../../src/domain/server/maintenance/request-repacks.ts";
 import {
   repackRepository,
   type Maintenance,
   type RepackKind,
   type RepackSummary,
-} from "../../src/domain/maintenance/repack-repository.ts";
-import { serverDoer } from "../../src/domain/doer.ts";
-import { moveRefs } from "../../src/domain/refs/move-refs.ts";
-import { collectPacks } from "../../src/domain/packs/collect-packs.ts";
-import { packPath } from "../../src/domain/packs/pack-path.ts";
-import { listPacks } from "../../src/domain/packs/queries.ts";
+} from "../../src/domain/server/maintenance/repack-repository.ts";
+import { serverDoer } from "../../src/domain/spine/doer.ts";
+import { moveRefs } from "../../src/domain/git/refs/move-refs.ts";
+import { collectPacks } from "../../src/domain/git/packs/collect-packs.ts";
+import { packPath } from "../../src/domain/git/packs/pack-path.ts";
+import { listPacks } from "../../src/domain/git/packs/queries.ts";
 import { reachabilityPathOf } from "../../src/git/pack/pack-paths.ts";
 import { sha1 } from "../../src/git/objects/object-format.ts";
 import { EngineCaches } from "../../src/git/odb/engine-caches.ts";

@@ -1,10 +1,10 @@
 import { afterAll, expect, test } from "bun:test";
 import { existsSync, readdirSync, utimesSync } from "node:fs";
 import { join } from "node:path";
-import { repackRepository, type Maintenance } from "../../src/domain/maintenance/repack-repository.ts";
-import { collectPacks } from "../../src/domain/packs/collect-packs.ts";
-import { packPath } from "../../src/domain/packs/pack-path.ts";
-import { linkedChecksums } from "../../src/domain/packs/queries.ts";
+import { repackRepository, type Maintenance } from "../../src/domain/server/maintenance/repack-repository.ts";
+import { collectPacks } from "../../src/domain/git/packs/collect-packs.ts";
+import { packPath } from "../../src/domain/git/packs/pack-path.ts";
+import { linkedChecksums } from "../../src/domain/git/packs/queries.ts";
 import { silentLogger } from "../../src/lib/log.ts";
 import { Scratch, closureOf, mustGit } from "../support/git.ts";
 import { checkedRefs } from "../support/server-process.ts";

@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { GitEngine } from "../../src/git/engine.ts";
 import type { StagedPack } from "../../src/git/pack/staged-pack.ts";
-import type { CommitSigner } from "../../src/lib/commit-signer.ts";
+import type { CommitSigner } from "../../src/git/objects/commit-signer.ts";
 import { silentLogger } from "../../src/lib/log.ts";
 import { gitWorkerUrl, indexWorkerUrl } from "../../src/workers.ts";
 import { generateHistory, type GeneratedHistory } from "./generated-history.ts";

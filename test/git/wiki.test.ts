@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { requestDueRepacks } from "../../src/domain/maintenance/request-repacks.ts";
-import { listPacks } from "../../src/domain/packs/queries.ts";
+import { requestDueRepacks } from "../../src/domain/server/maintenance/request-repacks.ts";
+import { listPacks } from "../../src/domain/git/packs/queries.ts";
 import { mustGit, runGit, Scratch } from "../support/git.ts";
 import { SshKeyPair } from "../support/ssh.ts";
 import { makeTeam } from "../support/team.ts";

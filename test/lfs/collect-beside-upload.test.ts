@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { readdirSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import type postgres from "postgres";
-import { collectBlobs } from "../../src/domain/blobs/collect-blobs.ts";
+import { collectBlobs } from "../../src/domain/git/blobs/collect-blobs.ts";
 import { silentLogger } from "../../src/lib/log.ts";
 import { TestApp } from "../support/test-app.ts";
 import { until } from "../support/until.ts";

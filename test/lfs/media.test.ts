@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { collectBlobs } from "../../src/domain/blobs/collect-blobs.ts";
-import { verifyBlobs } from "../../src/domain/blobs/verify-blobs.ts";
+import { collectBlobs } from "../../src/domain/git/blobs/collect-blobs.ts";
+import { verifyBlobs } from "../../src/domain/git/blobs/verify-blobs.ts";
 import { silentLogger } from "../../src/lib/log.ts";
 import { useTestApp, type TestUser } from "../support/test-app.ts";
 import { LfsClient, lfsBytesOf, sha256 } from "./raw-lfs.ts";

@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
-import { createLfsToken } from "../../src/domain/lfs/lfs-token.ts";
-import { removeTwoFactor } from "../../src/domain/two-factor/enrolment.ts";
-import { setPassword } from "../../src/domain/users/set-password.ts";
+import { createLfsToken } from "../../src/domain/git/lfs/lfs-token.ts";
+import { removeTwoFactor } from "../../src/domain/identity/two-factor/enrolment.ts";
+import { setPassword } from "../../src/domain/identity/users/set-password.ts";
 import { testPassword, useTestApp } from "../support/test-app.ts";
 import { enrolTwoFactor } from "../support/totp.ts";
 import { LfsClient, letWrite, repositoryByName, sha256 } from "./raw-lfs.ts";
-import { serverDoer } from "../../src/domain/doer.ts";
+import { serverDoer } from "../../src/domain/spine/doer.ts";
 
 /** What the tokens open that a batch, or git-lfs-authenticate, gives. */
 

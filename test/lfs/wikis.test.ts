@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
-import { retireUnreferredBlobs } from "../../src/domain/blobs/queries.ts";
+import { retireUnreferredBlobs } from "../../src/domain/git/blobs/queries.ts";
 import { SshKeyPair } from "../support/ssh.ts";
 import { TestApp, useTestApp, type TestUser } from "../support/test-app.ts";
 import { hasGitLfs, LfsWorkTree, remoteUrl } from "./lfs-client.ts";

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, describe, expect, test } from "bun:test";
-import { seedDoer, serverDoer } from "../../src/domain/doer.ts";
-import { writeUnsubscribeToken } from "../../src/domain/issue-mail/unsubscribe-token.ts";
-import { createIssue } from "../../src/domain/issues/create-issue.ts";
-import { waitUntilIdle } from "../../src/domain/wait-until-idle.ts";
+import { seedDoer, serverDoer } from "../../src/domain/spine/doer.ts";
+import { writeUnsubscribeToken } from "../../src/domain/work/issue-mail/unsubscribe-token.ts";
+import { createIssue } from "../../src/domain/work/issues/create-issue.ts";
+import { waitUntilIdle } from "../../src/domain/server/wait-until-idle.ts";
 import { newJob } from "../../src/queue/enqueue.ts";
 import { MailCatcher, readQuotedPrintable } from "../support/mail-catcher.ts";
 import { commitFile } from "../support/pulls.ts";

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { Glob } from "bun";
 import { ConfigurationError, loadConfig } from "../../src/config/config.ts";
 import { readEnvironment } from "../../src/config/env.ts";
-import { checkSeed } from "../../src/seed/check-seed.ts";
-import { readSeed } from "../../src/seed/read-seed.ts";
+import { checkSeed } from "../../src/domain/exchange/seeding/check-seed.ts";
+import { readSeed } from "../../src/domain/exchange/seeding/read-seed.ts";
 import { OpenDirectory, runStithy } from "../support/stithy.ts";
 
 /** What the documents show as configuration, seeds and containers is read as a server would read it. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { recountUsage } from "../../src/domain/quota/recount-queries.ts";
+import { recountUsage } from "../../src/domain/identity/quota/recount-queries.ts";
 import { redact } from "../support/redact.ts";
 import { makeTeam } from "../support/team.ts";
 import { testPassword, useTestApp, type TestUser } from "../support/test-app.ts";

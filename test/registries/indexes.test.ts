@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { extraDigests } from "../../src/blobs/blob-store.ts";
-import { serverDoer } from "../../src/domain/doer.ts";
+import { serverDoer } from "../../src/domain/spine/doer.ts";
 import { findIndex, findIndexFile, type IndexName } from "../../src/domain/packages/index-queries.ts";
 import { PackageIndexes, type IndexFormat } from "../../src/domain/packages/package-indexes.ts";
 import { publishFile } from "../../src/domain/packages/publish-file.ts";

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
-import { recountUsage } from "../../src/domain/quota/recount-queries.ts";
+import { recountUsage } from "../../src/domain/identity/quota/recount-queries.ts";
 import { Receiver } from "../support/receiver.ts";
 import { useTestApp, type TestUser } from "../support/test-app.ts";
 import { until } from "../support/until.ts";

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
-import { waitUntilIdle } from "../../src/domain/wait-until-idle.ts";
+import { waitUntilIdle } from "../../src/domain/server/wait-until-idle.ts";
 import type { ApiClient } from "../support/client.ts";
 import { Receiver } from "../support/receiver.ts";
 import { useTestApp } from "../support/test-app.ts";

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { serverDoer } from "../../src/domain/doer.ts";
+import { serverDoer } from "../../src/domain/spine/doer.ts";
 import { AddressPolicy } from "../../src/outbound/address-policy.ts";
 import { OutboundClient } from "../../src/outbound/outbound-client.ts";
 import { newJob } from "../../src/queue/enqueue.ts";

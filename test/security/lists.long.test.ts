@@ -7,9 +7,9 @@ import type { Viewer } from "../../src/auth/viewer-of.ts";
 import { classesOf } from "../../src/domain/repos/list-classes.ts";
 import { repositorySortKeys, type RepositoryFilter, type RepositoryOrder } from "../../src/domain/repos/list-filter.ts";
 import { listRepositories } from "../../src/domain/repos/list-queries.ts";
-import { listOrganizations } from "../../src/domain/orgs/queries.ts";
-import { searchTopics } from "../../src/domain/topics/queries.ts";
-import { searchUsers } from "../../src/domain/users/list-queries.ts";
+import { listOrganizations } from "../../src/domain/identity/orgs/queries.ts";
+import { searchTopics } from "../../src/domain/repos/topics/queries.ts";
+import { searchUsers } from "../../src/domain/identity/users/list-queries.ts";
 import { randomFrom } from "../support/random.ts";
 import { useTestApp } from "../support/test-app.ts";
 

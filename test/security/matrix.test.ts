@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { waitUntilIdle } from "../../src/domain/wait-until-idle.ts";
+import { waitUntilIdle } from "../../src/domain/server/wait-until-idle.ts";
 import type { ApiClient } from "../support/client.ts";
 import { TestApp } from "../support/test-app.ts";
 import { misplaced } from "./expectations.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
-import { recountUsage } from "../../src/domain/quota/recount-queries.ts";
+import { recountUsage } from "../../src/domain/identity/quota/recount-queries.ts";
 import { PacketWriter } from "../../src/git/wire/packet-writer.ts";
 import { sha256 } from "../lfs/raw-lfs.ts";
 import { hearEvents } from "../support/hear-events.ts";

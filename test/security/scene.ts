@@ -1,7 +1,7 @@
-import { createOrganization } from "../../src/domain/orgs/create-organization.ts";
+import { createOrganization } from "../../src/domain/identity/orgs/create-organization.ts";
 import type { TestApp, TestUser } from "../support/test-app.ts";
 import type { ApiClient } from "../support/client.ts";
-import { serverDoer } from "../../src/domain/doer.ts";
+import { serverDoer } from "../../src/domain/spine/doer.ts";
 
 export const visibilities = ["public", "limited", "private"] as const;
 export type Visibility = (typeof visibilities)[number];

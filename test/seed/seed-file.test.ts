@@ -2,8 +2,8 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { SeedError } from "../../src/domain/seeding/seed-error.ts";
-import { checkSeedFile, seedFile } from "../../src/seed/seed-file.ts";
+import { SeedError } from "../../src/domain/exchange/seeding/seed-error.ts";
+import { checkSeedFile, seedFile } from "../../src/domain/exchange/seeding/seed-file.ts";
 import { useTestApp } from "../support/test-app.ts";
 
 const app = await useTestApp();

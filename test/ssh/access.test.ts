@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { renameOwner } from "../../src/domain/owners/rename-owner.ts";
+import { renameOwner } from "../../src/domain/identity/owners/rename-owner.ts";
 import { mustGit, runGit, Scratch } from "../support/git.ts";
 import { SshKeyPair } from "../support/ssh.ts";
 import { TestApp, useTestApp } from "../support/test-app.ts";
-import { serverDoer } from "../../src/domain/doer.ts";
+import { serverDoer } from "../../src/domain/spine/doer.ts";
 
 /** Who may do what over SSH. */
 

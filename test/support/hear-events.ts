@@ -1,5 +1,5 @@
-import type { Event } from "../../src/domain/events.ts";
-import { subscribers, type Subscriber } from "../../src/domain/subscribers.ts";
+import type { Event } from "../../src/domain/spine/events.ts";
+import { subscribers, type Subscriber } from "../../src/domain/server/subscribers.ts";
 
 /** Returns the list of all events that are told in this process from now on, which grows with them. */
 export function hearEvents(): Event[] {

@@ -1,5 +1,5 @@
 import { expect } from "bun:test";
-import { waitUntilIdle } from "../../src/domain/wait-until-idle.ts";
+import { waitUntilIdle } from "../../src/domain/server/wait-until-idle.ts";
 import type { TestApp, TestUser } from "./test-app.ts";
 
 /** An entry of a timeline. */

@@ -4,7 +4,7 @@ import { threadsVariable, useBundledThreads } from "./bundled-threads.ts";
 import { closeTestDatabases } from "./cluster.ts";
 import { testLimitMs } from "./limits.ts";
 // Before the plugin below: Bun runs no macro (`type: "macro"`) after one is there.
-import "../../src/domain/templates/gitignores.ts";
+import "../../src/domain/repos/gitignores.ts";
 // Keeps the numbers that are meant for tests.
 import "./full-number.ts";
 

@@ -8,16 +8,16 @@ import { openApp } from "../../src/app.ts";
 import { loadConfig, type Config } from "../../src/config/config.ts";
 import { readEnvironment } from "../../src/config/env.ts";
 import type { Settings } from "../../src/config/settings.ts";
-import type { Forge } from "../../src/domain/forge.ts";
-import { createOrganization, type NewOrganization } from "../../src/domain/orgs/create-organization.ts";
-import { createToken } from "../../src/domain/tokens/create-token.ts";
-import { insertUser } from "../../src/domain/users/queries.ts";
+import type { Forge } from "../../src/domain/spine/forge.ts";
+import { createOrganization, type NewOrganization } from "../../src/domain/identity/orgs/create-organization.ts";
+import { createToken } from "../../src/domain/identity/tokens/create-token.ts";
+import { insertUser } from "../../src/domain/identity/users/queries.ts";
 import { startJobs } from "../../src/jobs/start-jobs.ts";
 import { createLogger, type Logger } from "../../src/lib/log.ts";
 import { startServer } from "../../src/server.ts";
 import { ApiClient } from "./client.ts";
 import { createTestDatabase } from "./cluster.ts";
-import { serverDoer } from "../../src/domain/doer.ts";
+import { serverDoer } from "../../src/domain/spine/doer.ts";
 
 /** Settings that differ from the defaults, by section. */
 export type SettingsPatch = { [Section in keyof Settings]?: Partial<Settings[Section]> };

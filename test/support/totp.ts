@@ -1,4 +1,4 @@
-import { findTotpStep, totpCode, totpStep } from "../../src/auth/totp.ts";
+import { findTotpStep, totpCode, totpStep } from "../../src/auth/two-factor/totp.ts";
 import type { TestApp } from "./test-app.ts";
 
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";

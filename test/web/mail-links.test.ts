@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { deleteEmails } from "../../src/domain/users/delete-emails.ts";
-import { setPassword } from "../../src/domain/users/set-password.ts";
+import { deleteEmails } from "../../src/domain/identity/users/delete-emails.ts";
+import { setPassword } from "../../src/domain/identity/users/set-password.ts";
 import { MailCatcher, readQuotedPrintable } from "../support/mail-catcher.ts";
 import { TestApp, testPassword, useTestApp } from "../support/test-app.ts";
 import { WebVisitor } from "../support/web-visitor.ts";
-import { serverDoer } from "../../src/domain/doer.ts";
+import { serverDoer } from "../../src/domain/spine/doer.ts";
 
 const catcher = await MailCatcher.start();
 afterAll(() => catcher[Symbol.asyncDispose]());

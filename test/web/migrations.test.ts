@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { waitUntilIdle } from "../../src/domain/wait-until-idle.ts";
+import { waitUntilIdle } from "../../src/domain/server/wait-until-idle.ts";
 import { GitHttpBackend } from "../support/git-http-backend.ts";
 import { mustGit } from "../support/git.ts";
 import { MailCatcher, readQuotedPrintable } from "../support/mail-catcher.ts";

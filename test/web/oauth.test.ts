@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { createHash, randomBytes } from "node:crypto";
 import { eq } from "drizzle-orm";
 import { account } from "../../src/db/schema/owners.ts";
-import { deleteExpiredGranted } from "../../src/domain/oauth/queries.ts";
+import { deleteExpiredGranted } from "../../src/domain/identity/oauth/queries.ts";
 import { TestApp, testPassword, useTestApp, type TestUser } from "../support/test-app.ts";
 import { WebVisitor, hiddenFields, type WebPage } from "../support/web-visitor.ts";
 

@@ -2,10 +2,10 @@ import { describe, expect, test } from "bun:test";
 import { eq, sql } from "drizzle-orm";
 import { session } from "../../src/db/schema/credentials.ts";
 import { account } from "../../src/db/schema/owners.ts";
-import { setPassword } from "../../src/domain/users/set-password.ts";
+import { setPassword } from "../../src/domain/identity/users/set-password.ts";
 import { TestApp, testPassword, useTestApp } from "../support/test-app.ts";
 import { WebVisitor, hiddenFields } from "../support/web-visitor.ts";
-import { serverDoer } from "../../src/domain/doer.ts";
+import { serverDoer } from "../../src/domain/spine/doer.ts";
 
 const app = await useTestApp({ auth: { failed_sign_ins_per_minute: 1000 } });
 const alice = await app.user("alice");

@@ -1,8 +1,8 @@
 import { t } from "elysia";
-import { findPushedCommits } from "../../domain/activities/pushed-commits.ts";
-import { countContributions, listActivities, type Feed } from "../../domain/activities/queries.ts";
-import { findDeedSubjects } from "../../domain/activities/subject-queries.ts";
-import { withParents } from "../../domain/forks/with-parent.ts";
+import { findPushedCommits } from "../../domain/work/activities/pushed-commits.ts";
+import { countContributions, listActivities, type Feed } from "../../domain/work/activities/queries.ts";
+import { findDeedSubjects } from "../../domain/work/activities/subject-queries.ts";
+import { withParents } from "../../domain/repos/forks/with-parent.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import type { Api } from "../common/api.ts";
 import { pageOf, type AskedForList } from "../common/paging.ts";

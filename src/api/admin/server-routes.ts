@@ -1,12 +1,12 @@
 import { t } from "elysia";
-import { NotFound } from "../../domain/errors.ts";
+import { NotFound } from "../../domain/spine/errors.ts";
 import {
   isRegularTask,
   listRegularTasks,
   minuteOfTheHour,
   requestRegularTask,
-} from "../../domain/maintenance/regular-tasks.ts";
-import { listOrganizations } from "../../domain/orgs/queries.ts";
+} from "../../domain/server/maintenance/regular-tasks.ts";
+import { listOrganizations } from "../../domain/identity/orgs/queries.ts";
 import type { Api } from "../common/api.ts";
 import { never, presentInstant } from "../common/instants.ts";
 import { pageOf, paged, readPage } from "../common/paging.ts";

@@ -1,13 +1,13 @@
 import { t, type Static } from "elysia";
 import type { Actor, OwnerRow } from "../../auth/subject.ts";
-import { NotFound } from "../../domain/errors.ts";
-import { renameOwner } from "../../domain/owners/rename-owner.ts";
-import { findOwner } from "../../domain/owners/queries.ts";
-import { createUser } from "../../domain/users/create-user.ts";
-import { deleteUser } from "../../domain/users/delete-user.ts";
-import { editUser, type UserPatch } from "../../domain/users/edit-user.ts";
-import { listUsers, userSortKeys } from "../../domain/users/list-queries.ts";
-import { findAccount } from "../../domain/users/queries.ts";
+import { NotFound } from "../../domain/spine/errors.ts";
+import { renameOwner } from "../../domain/identity/owners/rename-owner.ts";
+import { findOwner } from "../../domain/identity/owners/queries.ts";
+import { createUser } from "../../domain/identity/users/create-user.ts";
+import { deleteUser } from "../../domain/server/deletion/delete-user.ts";
+import { editUser, type UserPatch } from "../../domain/identity/users/edit-user.ts";
+import { listUsers, userSortKeys } from "../../domain/identity/users/list-queries.ts";
+import { findAccount } from "../../domain/identity/users/queries.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import { newJob } from "../../queue/enqueue.ts";
 import type { Api } from "../common/api.ts";
@@ -20,7 +20,7 @@ import { integer, oneOf, pagingQuery } from "../common/schema.ts";
 import { presentOwner } from "../users/present.ts";
 import { User } from "../users/schema.ts";
 import { CreateUserOption, EditUserOption, RenameUserOption } from "./schema.ts";
-import type { UserDoer } from "../../domain/doer.ts";
+import type { UserDoer } from "../../domain/spine/doer.ts";
 
 function checkSource(sourceId: number | undefined): void {
   if (sourceId !== undefined && sourceId !== 0) {

@@ -1,13 +1,13 @@
 import { t, type Static } from "elysia";
-import { NotFound } from "../../domain/errors.ts";
-import { findOwnApplication, listApplications } from "../../domain/oauth/application-queries.ts";
+import { NotFound } from "../../domain/spine/errors.ts";
+import { findOwnApplication, listApplications } from "../../domain/identity/oauth/application-queries.ts";
 import {
   createApplication,
   deleteApplication,
   editApplication,
   type ApplicationFields,
   type MadeApplication,
-} from "../../domain/oauth/applications.ts";
+} from "../../domain/identity/oauth/applications.ts";
 import type { Api } from "../common/api.ts";
 import { presentInstant } from "../common/instants.ts";
 import { pageOf } from "../common/paging.ts";

@@ -1,7 +1,7 @@
 import { Elysia, t } from "elysia";
-import type { DownloadFormat } from "../../domain/archives/archive-name.ts";
-import type { Archive } from "../../domain/archives/archives.ts";
-import { prepareCountArchive, type CountArchive } from "../../domain/archives/count-downloads.ts";
+import type { DownloadFormat } from "../../domain/git/archives/archive-name.ts";
+import type { Archive } from "../../domain/git/archives/archives.ts";
+import { prepareCountArchive, type CountArchive } from "../../domain/git/archives/count-downloads.ts";
 import type { Api } from "../common/api.ts";
 import { stream } from "../common/reply.ts";
 import { contentDisposition } from "../../http/content-type.ts";

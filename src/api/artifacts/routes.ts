@@ -1,8 +1,8 @@
 import { t } from "elysia";
 import type { RepositoryAccess } from "../../auth/subject.ts";
-import { addArtifact, deleteArtifact } from "../../domain/artifacts/edit-artifact.ts";
-import { findArtifact, listArtifacts, type ArtifactRow } from "../../domain/artifacts/queries.ts";
-import { NotFound } from "../../domain/errors.ts";
+import { addArtifact, deleteArtifact } from "../../domain/repos/artifacts/edit-artifact.ts";
+import { findArtifact, listArtifacts, type ArtifactRow } from "../../domain/repos/artifacts/queries.ts";
+import { NotFound } from "../../domain/spine/errors.ts";
 import { contentDisposition } from "../../http/content-type.ts";
 import { prepareReceiveUpload } from "../attachments/receive-upload.ts";
 import { UploadForm } from "../attachments/schema.ts";

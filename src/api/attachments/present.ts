@@ -1,7 +1,7 @@
 import type { Static } from "elysia";
 import type { Attachment } from "./schema.ts";
-import type { Addresses } from "../../domain/addresses.ts";
-import type { AttachmentRow } from "../../domain/attachments/queries.ts";
+import type { Addresses } from "../../domain/spine/addresses.ts";
+import type { AttachmentRow } from "../../domain/repos/attachments/queries.ts";
 import { presentInstant } from "../common/instants.ts";
 
 /** A file as the family's Attachment; `address` is where the API serves its bytes. */

@@ -1,13 +1,17 @@
 import { BlobTooLarge } from "../../blobs/blob-store.ts";
-import { checkAttachmentName, checkExternalUrl, nameOfExternal } from "../../domain/attachments/attachment-name.ts";
-import { InvalidAttachment } from "../../domain/attachments/errors.ts";
-import { stageAttachment, type StagedAttachment } from "../../domain/attachments/stage-attachment.ts";
-import type { Forge } from "../../domain/forge.ts";
+import {
+  checkAttachmentName,
+  checkExternalUrl,
+  nameOfExternal,
+} from "../../domain/repos/attachments/attachment-name.ts";
+import { InvalidAttachment } from "../../domain/repos/attachments/errors.ts";
+import { stageAttachment, type StagedAttachment } from "../../domain/repos/attachments/stage-attachment.ts";
+import type { Forge } from "../../domain/spine/forge.ts";
 import { isForm, readForm } from "../../http/read-form.ts";
 import { bodyPieces, extendTimeLimit } from "../../http/time-limit.ts";
 import { StithyError } from "../../lib/errors.ts";
 import { FairShare } from "../../lib/fair-share.ts";
-import { currentPrincipal } from "../../lib/principal.ts";
+import { currentPrincipal } from "../../lib/request-context.ts";
 import { readWithin } from "../../lib/read-within.ts";
 
 /** Room for the other parts of a form, and for the bytes between them. */

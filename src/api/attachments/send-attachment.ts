@@ -1,8 +1,8 @@
-import { downloadCounts } from "../../domain/attachments/download-counts.ts";
-import { isShown } from "../../domain/attachments/file-kind.ts";
-import type { AttachmentRow } from "../../domain/attachments/queries.ts";
-import { NotFound } from "../../domain/errors.ts";
-import type { Forge } from "../../domain/forge.ts";
+import { downloadCounts } from "../../domain/repos/attachments/download-counts.ts";
+import { isShown } from "../../domain/repos/attachments/file-kind.ts";
+import type { AttachmentRow } from "../../domain/repos/attachments/queries.ts";
+import { NotFound } from "../../domain/spine/errors.ts";
+import type { Forge } from "../../domain/spine/forge.ts";
 import { beginsDownload } from "../../http/begins-download.ts";
 import { contentDisposition } from "../../http/content-type.ts";
 

@@ -1,7 +1,7 @@
 import { Elysia } from "elysia";
-import { findAttachmentByUuid } from "../../domain/attachments/queries.ts";
-import { demandTo, guard } from "../../domain/access/guard.ts";
-import { NotFound } from "../../domain/errors.ts";
+import { findAttachmentByUuid } from "../../domain/repos/attachments/queries.ts";
+import { demandTo, guard } from "../../domain/spine/guard.ts";
+import { NotFound } from "../../domain/spine/errors.ts";
 import { accessModes } from "../../db/schema/owners.ts";
 import { identifyRequest } from "../../http/identify-request.ts";
 import type { Api } from "../common/api.ts";

@@ -1,5 +1,5 @@
-import { InvalidImage } from "../../domain/avatars/errors.ts";
-import { decodeContent } from "../../domain/contents/decode-content.ts";
+import { InvalidImage } from "../../domain/identity/avatars/errors.ts";
+import { decodeContent } from "../../domain/git/contents/decode-content.ts";
 import { InvalidInput, messageOf } from "../../lib/errors.ts";
 
 /** The bytes of base64. Throws InvalidInput where there are none; InvalidImage, as for whatever else is wrong with a picture. */

@@ -1,5 +1,5 @@
 import type { CheckedBlobs } from "../../blobs/checked-blobs.ts";
-import { pictureType } from "../../domain/avatars/picture-type.ts";
+import { pictureType } from "../../domain/identity/avatars/picture-type.ts";
 import { file } from "../common/reply.ts";
 
 /** Should a browser ever take a picture for a page, nothing in it runs or loads. */

@@ -1,6 +1,6 @@
 import { Elysia } from "elysia";
-import { identicon } from "../../domain/avatars/identicon.ts";
-import { isAvatar } from "../../domain/owners/queries.ts";
+import { identicon } from "../../domain/identity/avatars/identicon.ts";
+import { isAvatar } from "../../domain/identity/owners/queries.ts";
 import type { Api } from "../common/api.ts";
 import { bytes } from "../common/reply.ts";
 import { answer } from "../common/respond.ts";

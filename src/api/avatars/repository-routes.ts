@@ -1,5 +1,5 @@
-import { removeRepositoryAvatar, setRepositoryAvatar } from "../../domain/avatars/set-repository-avatar.ts";
-import { NotFound } from "../../domain/errors.ts";
+import { removeRepositoryAvatar, setRepositoryAvatar } from "../../domain/repos/set-repository-avatar.ts";
+import { NotFound } from "../../domain/spine/errors.ts";
 import type { Api } from "../common/api.ts";
 import { empty } from "../common/reply.ts";
 import { badRequest, done } from "../common/responses.ts";

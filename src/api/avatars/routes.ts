@@ -1,4 +1,4 @@
-import { removeAvatar, setAvatar } from "../../domain/avatars/set-avatar.ts";
+import { removeAvatar, setAvatar } from "../../domain/identity/avatars/set-avatar.ts";
 import type { Api } from "../common/api.ts";
 import { empty } from "../common/reply.ts";
 import { done } from "../common/responses.ts";

@@ -1,6 +1,6 @@
 import type { RepositoryAccess } from "../../auth/subject.ts";
-import type { Addresses } from "../../domain/addresses.ts";
-import type { Revision } from "../../domain/refs/revisions.ts";
+import type { Addresses } from "../../domain/spine/addresses.ts";
+import type { Revision } from "../../domain/git/refs/revisions.ts";
 import type { FoundFile, FoundLine } from "../../git/grep/file-search.ts";
 
 /** A file that a search found. */

@@ -1,11 +1,11 @@
 import { t } from "elysia";
 import type { Actor, Credential } from "../../auth/subject.ts";
 import { accessModes } from "../../db/schema/owners.ts";
-import { addCollaborator, removeCollaborator } from "../../domain/collaborators/add-collaborator.ts";
-import { isCollaborator, listCollaborators } from "../../domain/collaborators/queries.ts";
-import { Forbidden, NotFound } from "../../domain/errors.ts";
-import { checkOwnerName } from "../../domain/names.ts";
-import { findShownUser, findVisibleUser } from "../../domain/social/queries.ts";
+import { addCollaborator, removeCollaborator } from "../../domain/repos/collaborators/add-collaborator.ts";
+import { isCollaborator, listCollaborators } from "../../domain/repos/collaborators/queries.ts";
+import { Forbidden, NotFound } from "../../domain/spine/errors.ts";
+import { checkOwnerName } from "../../domain/identity/owners/names.ts";
+import { findShownUser, findVisibleUser } from "../../domain/identity/social/queries.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import type { Api } from "../common/api.ts";
 import { empty, yesOrNo } from "../common/reply.ts";

@@ -1,10 +1,10 @@
 import { t } from "elysia";
 import { accessModes } from "../../db/schema/owners.ts";
 import { InvalidInput } from "../../lib/errors.ts";
-import { NotFound, NotOfOrganization } from "../../domain/errors.ts";
-import { maxTeams } from "../../domain/teams/create-team.ts";
-import { getTeam, listTeams, teamHasRepository } from "../../domain/teams/queries.ts";
-import { addTeamRepository, removeTeamRepository } from "../../domain/teams/repositories.ts";
+import { NotFound, NotOfOrganization } from "../../domain/spine/errors.ts";
+import { maxTeams } from "../../domain/identity/teams/create-team.ts";
+import { getTeam, listTeams, teamHasRepository } from "../../domain/identity/teams/queries.ts";
+import { addTeamRepository, removeTeamRepository } from "../../domain/identity/teams/repositories.ts";
 import type { Api } from "../common/api.ts";
 import { empty } from "../common/reply.ts";
 import { done, invalid, notAllowed, ok } from "../common/responses.ts";

@@ -6,10 +6,10 @@ import {
   findIssueAttachment,
   type AttachmentRow,
   type OnIssue,
-} from "../../domain/attachments/queries.ts";
-import { addFile, deleteFile, editFile, type FileTarget } from "../../domain/comments/attachments.ts";
-import type { Doer } from "../../domain/doer.ts";
-import { NotFound } from "../../domain/errors.ts";
+} from "../../domain/repos/attachments/queries.ts";
+import { addFile, deleteFile, editFile, type FileTarget } from "../../domain/work/comments/attachments.ts";
+import type { Doer } from "../../domain/spine/doer.ts";
+import { NotFound } from "../../domain/spine/errors.ts";
 import { prepareReceiveUpload } from "../attachments/receive-upload.ts";
 import { presentIssueFile } from "../attachments/present.ts";
 import { Attachment, EditAttachmentOptions, UploadForm } from "../attachments/schema.ts";

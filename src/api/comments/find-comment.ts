@@ -1,11 +1,11 @@
 import type { RepositoryAccess } from "../../auth/subject.ts";
 import type { Viewer } from "../../auth/viewer-of.ts";
-import { attachmentsOfComments } from "../../domain/attachments/queries.ts";
-import { findEntry, type EntryOfIssue } from "../../domain/comments/queries.ts";
-import { NotFound } from "../../domain/errors.ts";
-import type { Forge } from "../../domain/forge.ts";
-import { findDetails } from "../../domain/issues/find-details-queries.ts";
-import { mayReadIssue } from "../../domain/issues/access.ts";
+import { attachmentsOfComments } from "../../domain/repos/attachments/queries.ts";
+import { findEntry, type EntryOfIssue } from "../../domain/work/comments/queries.ts";
+import { NotFound } from "../../domain/spine/errors.ts";
+import type { Forge } from "../../domain/spine/forge.ts";
+import { findDetails } from "../../domain/work/issues/find-details-queries.ts";
+import { mayReadIssue } from "../../domain/work/issues/access.ts";
 import { readSpan } from "../common/instants.ts";
 import { presentComment, type Home } from "./present.ts";
 

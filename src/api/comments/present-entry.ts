@@ -1,9 +1,9 @@
 import type { Static } from "elysia";
 import type { TimelineComment } from "./timeline-schema.ts";
 import type { Actor, RepositoryAccess } from "../../auth/subject.ts";
-import type { FoundEntry } from "../../domain/comments/timeline-queries.ts";
-import type { Forge } from "../../domain/forge.ts";
-import type { IssueRow } from "../../domain/issues/queries.ts";
+import type { FoundEntry } from "../../domain/work/comments/timeline-queries.ts";
+import type { Forge } from "../../domain/spine/forge.ts";
+import type { IssueRow } from "../../domain/work/issues/queries.ts";
 import { presentIssue } from "../issues/present.ts";
 import { presentLabel } from "../labels/present.ts";
 import { presentMilestone } from "../milestones/present.ts";

@@ -1,9 +1,9 @@
 import type { Static } from "elysia";
 import type { Comment } from "./schema.ts";
 import type { Actor, OwnerRow } from "../../auth/subject.ts";
-import type { Addresses } from "../../domain/addresses.ts";
-import type { CommentedIssue, CommentRow } from "../../domain/comments/queries.ts";
-import type { AttachmentRow } from "../../domain/attachments/queries.ts";
+import type { Addresses } from "../../domain/spine/addresses.ts";
+import type { CommentedIssue, CommentRow } from "../../domain/work/comments/queries.ts";
+import type { AttachmentRow } from "../../domain/repos/attachments/queries.ts";
 import { presentIssueFile } from "../attachments/present.ts";
 import { presentOwner } from "../users/present.ts";
 import { presentInstant } from "../common/instants.ts";

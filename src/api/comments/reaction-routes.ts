@@ -1,10 +1,10 @@
 import { t } from "elysia";
 import type { Actor, OwnerRow, RepositoryAccess } from "../../auth/subject.ts";
-import { knownUsers } from "../../domain/comments/queries.ts";
-import { addReaction, removeReaction, type ReactionTarget } from "../../domain/comments/react.ts";
-import { listReactions, type ReactedTo, type ReactionRow } from "../../domain/comments/reaction-queries.ts";
-import type { UserDoer } from "../../domain/doer.ts";
-import { NotFound } from "../../domain/errors.ts";
+import { knownUsers } from "../../domain/work/comments/queries.ts";
+import { addReaction, removeReaction, type ReactionTarget } from "../../domain/work/comments/react.ts";
+import { listReactions, type ReactedTo, type ReactionRow } from "../../domain/work/comments/reaction-queries.ts";
+import type { UserDoer } from "../../domain/spine/doer.ts";
+import { NotFound } from "../../domain/spine/errors.ts";
 import type { Api } from "../common/api.ts";
 import { presentInstant } from "../common/instants.ts";
 import { paged, readPage, type AskedForList } from "../common/paging.ts";

@@ -1,10 +1,10 @@
 import { t } from "elysia";
 import type { RepositoryAccess } from "../../auth/subject.ts";
 import { accessModes } from "../../db/schema/owners.ts";
-import { listComments } from "../../domain/comments/queries.ts";
-import { completeEntries, listTimeline } from "../../domain/comments/timeline-queries.ts";
-import { createComment, deleteComment, editComment } from "../../domain/comments/write-comment.ts";
-import type { Doer } from "../../domain/doer.ts";
+import { listComments } from "../../domain/work/comments/queries.ts";
+import { completeEntries, listTimeline } from "../../domain/work/comments/timeline-queries.ts";
+import { createComment, deleteComment, editComment } from "../../domain/work/comments/write-comment.ts";
+import type { Doer } from "../../domain/spine/doer.ts";
 import type { Api } from "../common/api.ts";
 import { readInstant } from "../common/instants.ts";
 import { paged, readPage, type AskedForList } from "../common/paging.ts";

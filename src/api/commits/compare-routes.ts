@@ -1,5 +1,5 @@
 import { t } from "elysia";
-import { compareRevisions } from "../../domain/commits/compare.ts";
+import { compareRevisions } from "../../domain/git/commits/compare.ts";
 import type { Api } from "../common/api.ts";
 import { ok } from "../common/responses.ts";
 import { prepareFindPeople } from "./people.ts";

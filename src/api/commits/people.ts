@@ -1,7 +1,7 @@
 import type { Viewer } from "../../auth/viewer-of.ts";
-import { prepareFindUsersByEmail, type EmailOwners } from "../../domain/commits/queries.ts";
-import type { Forge } from "../../domain/forge.ts";
-import type { Verification } from "../../domain/signatures/verify-signatures.ts";
+import { prepareFindUsersByEmail, type EmailOwners } from "../../domain/git/commits/queries.ts";
+import type { Forge } from "../../domain/spine/forge.ts";
+import type { Verification } from "../../domain/git/signatures/verify-signatures.ts";
 import type { CommitRecord } from "../../git/log/commit-record.ts";
 import type { Signature } from "../../git/objects/signature.ts";
 

@@ -1,8 +1,8 @@
 import type { Static } from "elysia";
 import type { Commit, CommitUser, PayloadCommitVerification } from "./schema.ts";
 import type { Actor, RepositoryAccess } from "../../auth/subject.ts";
-import type { Addresses } from "../../domain/addresses.ts";
-import type { Verification } from "../../domain/signatures/verify-signatures.ts";
+import type { Addresses } from "../../domain/spine/addresses.ts";
+import type { Verification } from "../../domain/git/signatures/verify-signatures.ts";
 import type { CommitRecord } from "../../git/log/commit-record.ts";
 import type { Signature } from "../../git/objects/signature.ts";
 import type { LogCommit } from "../../git/operations/log.ts";

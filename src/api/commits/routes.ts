@@ -1,6 +1,6 @@
 import { t } from "elysia";
-import { NotFound } from "../../domain/errors.ts";
-import { listCommits } from "../../domain/commits/list-commits.ts";
+import { NotFound } from "../../domain/spine/errors.ts";
+import { listCommits } from "../../domain/git/commits/list-commits.ts";
 import { isRefName } from "../../git/refs/ref-name.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import { agent } from "../../lib/version.ts";

@@ -1,4 +1,4 @@
-import type { Forge } from "../../domain/forge.ts";
+import type { Forge } from "../../domain/spine/forge.ts";
 import { prepareEndpoint } from "./endpoint.ts";
 import { EndpointGroup, type GroupDefaults } from "./group.ts";
 

@@ -1,10 +1,10 @@
 import { TooManyFailedSignIns } from "../../auth/failed-sign-ins.ts";
 import { describeError, findOutage } from "../../db/pg-errors.ts";
-import { DeletedMeanwhile, Overtaken, SignInRequired } from "../../domain/errors.ts";
-import type { Forge } from "../../domain/forge.ts";
-import { findDamage } from "../../domain/packs/find-damage.ts";
-import { MergeRefused } from "../../domain/merges/merge-errors.ts";
-import { TooManyMails } from "../../domain/users/mail-allowance.ts";
+import { DeletedMeanwhile, Overtaken, SignInRequired } from "../../domain/spine/errors.ts";
+import type { Forge } from "../../domain/spine/forge.ts";
+import { findDamage } from "../../domain/git/packs/find-damage.ts";
+import { MergeRefused } from "../../domain/work/merges/merge-errors.ts";
+import { TooManyMails } from "../../domain/identity/users/mail-allowance.ts";
 import { statusOf } from "../../http/status-of.ts";
 import { hasLeft } from "../../http/has-left.ts";
 import { StithyError, messageOf } from "../../lib/errors.ts";

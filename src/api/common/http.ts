@@ -1,6 +1,6 @@
 import type { AnyElysia } from "elysia";
-import { NotFound } from "../../domain/errors.ts";
-import type { Forge } from "../../domain/forge.ts";
+import { NotFound } from "../../domain/spine/errors.ts";
+import type { Forge } from "../../domain/spine/forge.ts";
 import { pathOf } from "../../http/path-of.ts";
 import { StithyError } from "../../lib/errors.ts";
 import { errorResponse } from "./errors.ts";

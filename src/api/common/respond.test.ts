@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { Forge } from "../../domain/forge.ts";
+import type { Forge } from "../../domain/spine/forge.ts";
 import { JsonWriter } from "../../lib/json/json-writer.ts";
 import { presentLate } from "../../lib/json/write-json.ts";
 import { nextTurn } from "../../lib/turns.ts";

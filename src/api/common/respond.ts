@@ -1,4 +1,4 @@
-import type { Forge } from "../../domain/forge.ts";
+import type { Forge } from "../../domain/spine/forge.ts";
 import { fileResponse, heldBody, streamBody } from "../../http/file-response.ts";
 import { notModified } from "../../http/not-modified.ts";
 import { wholeBody } from "../../http/whole-body.ts";

@@ -1,9 +1,9 @@
 import type { Action } from "../../auth/authorize.ts";
 import type { Target } from "../../auth/find-subject.ts";
 import type { OwnerAccess, RepositoryAccess, Subject } from "../../auth/subject.ts";
-import { judge, refusal, type Demand } from "../../domain/access/guard.ts";
-import { permitOn, targetIn, type GivenNames, type Permit } from "../../domain/access/permit.ts";
-import { NotOfOrganization } from "../../domain/errors.ts";
+import { judge, refusal, type Demand } from "../../domain/spine/guard.ts";
+import { permitOn, targetIn, type GivenNames, type Permit } from "../../domain/spine/permit.ts";
+import { NotOfOrganization } from "../../domain/spine/errors.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 
 /** Where the name of a second target stands: the names of the parameters of the path, or of fields of the body. */

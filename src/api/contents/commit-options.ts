@@ -1,5 +1,5 @@
 import type { Static } from "elysia";
-import type { CommitOptions } from "../../domain/contents/commit-files.ts";
+import type { CommitOptions } from "../../domain/git/contents/commit-files.ts";
 import type { ChangeFilesOptions } from "./schema.ts";
 
 /** How the commit of a change is to look, from the body of any operation that makes one. */

@@ -1,6 +1,6 @@
 import { t } from "elysia";
-import { findEditorconfig } from "../../domain/contents/find-editorconfig.ts";
-import { NotFound } from "../../domain/errors.ts";
+import { findEditorconfig } from "../../domain/git/contents/find-editorconfig.ts";
+import { NotFound } from "../../domain/spine/errors.ts";
 import type { Api } from "../common/api.ts";
 import { invalid, ok } from "../common/responses.ts";
 

@@ -1,8 +1,8 @@
 import { t } from "elysia";
 import type { RepositoryAccess } from "../../auth/subject.ts";
-import { largestInlineFile, type ContentEntry } from "../../domain/contents/content-reader.ts";
-import { readDetails } from "../../domain/contents/describe-entries.ts";
-import { NotFound } from "../../domain/errors.ts";
+import { largestInlineFile, type ContentEntry } from "../../domain/git/contents/content-reader.ts";
+import { readDetails } from "../../domain/git/contents/describe-entries.ts";
+import { NotFound } from "../../domain/spine/errors.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import { presentLate } from "../../lib/json/write-json.ts";
 import { clip } from "../../lib/show-value.ts";

@@ -1,5 +1,5 @@
 import { t } from "elysia";
-import { findLicenses } from "../../domain/contents/find-licenses.ts";
+import { findLicenses } from "../../domain/git/licenses/find-licenses.ts";
 import type { Api } from "../common/api.ts";
 import { ok } from "../common/responses.ts";
 

@@ -1,4 +1,4 @@
-import { commitPatch } from "../../domain/contents/commit-patch.ts";
+import { commitPatch } from "../../domain/git/contents/commit-patch.ts";
 import type { Api } from "../common/api.ts";
 import { json } from "../common/reply.ts";
 import { conflict, ok } from "../common/responses.ts";

@@ -1,8 +1,8 @@
 import type { Static } from "elysia";
 import type { ContentsExtEntry, ContentsResponse } from "./schema.ts";
-import type { ContentEntry } from "../../domain/contents/content-reader.ts";
-import type { LfsPointer } from "../../domain/lfs/pointer.ts";
-import type { Revision } from "../../domain/refs/revisions.ts";
+import type { ContentEntry } from "../../domain/git/contents/content-reader.ts";
+import type { LfsPointer } from "../../domain/git/lfs/pointer.ts";
+import type { Revision } from "../../domain/git/refs/revisions.ts";
 import type { CommitRecord } from "../../git/log/commit-record.ts";
 import { utcDate } from "../commits/dates.ts";
 import type { Place } from "../commits/present.ts";

@@ -1,10 +1,10 @@
 import { t } from "elysia";
 import type { RepositoryAccess } from "../../auth/subject.ts";
-import type { FoundFile } from "../../domain/contents/content-reader.ts";
-import { NotFound } from "../../domain/errors.ts";
-import { findPointedContent } from "../../domain/lfs/find-content.ts";
-import type { Revision } from "../../domain/refs/revisions.ts";
-import { splitSource } from "../../domain/refs/split-source.ts";
+import type { FoundFile } from "../../domain/git/contents/content-reader.ts";
+import { NotFound } from "../../domain/spine/errors.ts";
+import { findPointedContent } from "../../domain/git/lfs/find-content.ts";
+import type { Revision } from "../../domain/git/refs/revisions.ts";
+import { splitSource } from "../../domain/git/refs/split-source.ts";
 import type { RepositoryView } from "../../git/job/repository-view.ts";
 import type { FileReply } from "../../http/file-response.ts";
 import { ByteCache } from "../../lib/byte-cache.ts";

@@ -1,5 +1,5 @@
 import { t } from "elysia";
-import { NotFound } from "../../domain/errors.ts";
+import { NotFound } from "../../domain/spine/errors.ts";
 import { presentLate } from "../../lib/json/write-json.ts";
 import type { Api } from "../common/api.ts";
 import { invalid, ok } from "../common/responses.ts";

@@ -1,8 +1,8 @@
 import { t } from "elysia";
 import type { RepositoryAccess } from "../../auth/subject.ts";
 import type { Viewer } from "../../auth/viewer-of.ts";
-import { removeNote, setNote } from "../../domain/notes/edit-note.ts";
-import { getNote } from "../../domain/notes/find-note.ts";
+import { removeNote, setNote } from "../../domain/git/notes/edit-note.ts";
+import { getNote } from "../../domain/git/notes/find-note.ts";
 import { isRefName } from "../../git/refs/ref-name.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import type { Api } from "../common/api.ts";

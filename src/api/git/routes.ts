@@ -1,8 +1,8 @@
 import { t } from "elysia";
 import type { RepositoryAccess } from "../../auth/subject.ts";
-import { largestInlineFile } from "../../domain/contents/content-reader.ts";
-import { NotFound } from "../../domain/errors.ts";
-import { findRefTypes } from "../../domain/refs/ref-types.ts";
+import { largestInlineFile } from "../../domain/git/contents/content-reader.ts";
+import { NotFound } from "../../domain/spine/errors.ts";
+import { findRefTypes } from "../../domain/git/refs/ref-types.ts";
 import type { Ref } from "../../git/refs/ref.ts";
 import type { TreeItem } from "../../git/tree/tree-item.ts";
 import { InvalidInput } from "../../lib/errors.ts";

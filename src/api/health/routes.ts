@@ -1,5 +1,5 @@
 import { Elysia } from "elysia";
-import { checkHealth } from "../../domain/health.ts";
+import { checkHealth } from "../../domain/server/health.ts";
 import type { Api } from "../common/api.ts";
 
 /** `/api/healthz`, outside /api/v1: 200 when everything works, with what has to be looked after; else 503 with what does not. */

@@ -1,7 +1,7 @@
 import type { Static } from "elysia";
 import type { Hook, HookDelivery, HookDeliveryItem } from "./schema.ts";
-import type { FoundDelivery, WholeDelivery } from "../../domain/hooks/history-queries.ts";
-import type { HookRow } from "../../domain/hooks/queries.ts";
+import type { FoundDelivery, WholeDelivery } from "../../domain/exchange/hooks/history-queries.ts";
+import type { HookRow } from "../../domain/exchange/hooks/queries.ts";
 import { presentInstant } from "../common/instants.ts";
 
 /** A webhook as the family's Hook: without its secret. `authorization`: its header Authorization, as far as the viewer may know it. */

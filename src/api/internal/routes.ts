@@ -1,5 +1,5 @@
 import { Elysia } from "elysia";
-import { waitUntilIdle } from "../../domain/wait-until-idle.ts";
+import { waitUntilIdle } from "../../domain/server/wait-until-idle.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import type { Api } from "../common/api.ts";
 import { errorResponse } from "../common/errors.ts";

@@ -1,6 +1,6 @@
 import { t, type Static } from "elysia";
-import { findConfig, findTemplates } from "../../domain/issue-templates/find-templates.ts";
-import type { IssueTemplate as Template } from "../../domain/issue-templates/read-template.ts";
+import { findConfig, findTemplates } from "../../domain/work/issue-templates/find-templates.ts";
+import type { IssueTemplate as Template } from "../../domain/work/issue-templates/read-template.ts";
 import type { Api } from "../common/api.ts";
 import { ok } from "../common/responses.ts";
 import { IssueConfig, IssueConfigValidation, IssueTemplate } from "./schema.ts";

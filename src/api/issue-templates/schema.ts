@@ -1,5 +1,5 @@
 import { t } from "elysia";
-import { fieldPlaces, fieldTypes } from "../../domain/issue-templates/read-form.ts";
+import { fieldPlaces, fieldTypes } from "../../domain/work/issue-templates/read-form.ts";
 import { nullable } from "../common/schema.ts";
 
 const IssueFormFieldVisible = t.String({

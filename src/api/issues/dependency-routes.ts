@@ -1,9 +1,9 @@
 import { t } from "elysia";
-import { addDependency, endDependency, type IssueAddress } from "../../domain/issues/change-dependency.ts";
-import { pageOfDependencies, type DependencySide } from "../../domain/issues/dependency-queries.ts";
+import { addDependency, endDependency, type IssueAddress } from "../../domain/work/issues/change-dependency.ts";
+import { pageOfDependencies, type DependencySide } from "../../domain/work/issues/dependency-queries.ts";
 import type { RepositoryAccess } from "../../auth/subject.ts";
 import type { Viewer } from "../../auth/viewer-of.ts";
-import type { Doer } from "../../domain/doer.ts";
+import type { Doer } from "../../domain/spine/doer.ts";
 import type { Api } from "../common/api.ts";
 import { paged, readPage } from "../common/paging.ts";
 import { created } from "../common/reply.ts";

@@ -1,6 +1,11 @@
 import type { Static } from "elysia";
-import { deleteIssue } from "../../domain/issues/delete-issue.ts";
-import { editIssue, lockConversation, unlockConversation, type IssuePatch } from "../../domain/issues/edit-issue.ts";
+import { deleteIssue } from "../../domain/work/issues/delete-issue.ts";
+import {
+  editIssue,
+  lockConversation,
+  unlockConversation,
+  type IssuePatch,
+} from "../../domain/work/issues/edit-issue.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import { clip } from "../../lib/show-value.ts";
 import type { Api } from "../common/api.ts";

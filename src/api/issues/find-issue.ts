@@ -1,10 +1,10 @@
 import type { RepositoryAccess } from "../../auth/subject.ts";
 import type { Viewer } from "../../auth/viewer-of.ts";
-import { NotFound } from "../../domain/errors.ts";
-import type { Forge } from "../../domain/forge.ts";
-import { mayReadIssue } from "../../domain/issues/access.ts";
-import { findHomes } from "../../domain/issues/list-queries.ts";
-import { completeIssues, findIssueRow, type IssueRow } from "../../domain/issues/queries.ts";
+import { NotFound } from "../../domain/spine/errors.ts";
+import type { Forge } from "../../domain/spine/forge.ts";
+import { mayReadIssue } from "../../domain/work/issues/access.ts";
+import { findHomes } from "../../domain/work/issues/list-queries.ts";
+import { completeIssues, findIssueRow, type IssueRow } from "../../domain/work/issues/queries.ts";
 import { presentIssue } from "./present.ts";
 
 /** Returns an issue or pull request that the viewer may read, by its number. Throws NotFound. */

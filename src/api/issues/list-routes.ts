@@ -1,11 +1,11 @@
 import { t } from "elysia";
 import type { Viewer } from "../../auth/viewer-of.ts";
 import { accessModes } from "../../db/schema/owners.ts";
-import { NotFound } from "../../domain/errors.ts";
-import { issueOrders, readNames, type IssueFilter, type IssueOrderName } from "../../domain/issues/list-filter.ts";
-import { listIssues } from "../../domain/issues/list-queries.ts";
-import { findVisibleOwner } from "../../domain/owners/queries.ts";
-import { findVisibleUser } from "../../domain/social/queries.ts";
+import { NotFound } from "../../domain/spine/errors.ts";
+import { issueOrders, readNames, type IssueFilter, type IssueOrderName } from "../../domain/work/issues/list-filter.ts";
+import { listIssues } from "../../domain/work/issues/list-queries.ts";
+import { findVisibleOwner } from "../../domain/identity/owners/queries.ts";
+import { findVisibleUser } from "../../domain/identity/social/queries.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import { clip } from "../../lib/show-value.ts";
 import type { Api } from "../common/api.ts";

@@ -1,6 +1,6 @@
 import { t } from "elysia";
-import { countPinned, listPinned } from "../../domain/issues/pin-queries.ts";
-import { movePin, pinIssue, unpinIssue } from "../../domain/issues/pins.ts";
+import { countPinned, listPinned } from "../../domain/work/issues/pin-queries.ts";
+import { movePin, pinIssue, unpinIssue } from "../../domain/work/issues/pins.ts";
 import type { Api } from "../common/api.ts";
 import { empty } from "../common/reply.ts";
 import { badRequest, done, ok } from "../common/responses.ts";

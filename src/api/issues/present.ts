@@ -1,9 +1,9 @@
 import type { Static } from "elysia";
 import type { Issue } from "./schema.ts";
 import type { Actor, OwnerRow, RepositoryRow } from "../../auth/subject.ts";
-import type { Forge } from "../../domain/forge.ts";
-import type { FoundIssue } from "../../domain/issues/queries.ts";
-import { isDraftTitle } from "../../domain/pulls/draft.ts";
+import type { Forge } from "../../domain/spine/forge.ts";
+import type { FoundIssue } from "../../domain/work/issues/queries.ts";
+import { isDraftTitle } from "../../domain/work/pulls/draft.ts";
 import { presentIssueFile } from "../attachments/present.ts";
 import { presentLabel } from "../labels/present.ts";
 import { presentMilestone } from "../milestones/present.ts";

@@ -1,4 +1,4 @@
-import { createIssue } from "../../domain/issues/create-issue.ts";
+import { createIssue } from "../../domain/work/issues/create-issue.ts";
 import type { Api } from "../common/api.ts";
 import { created } from "../common/reply.ts";
 import { made, ok } from "../common/responses.ts";

@@ -1,7 +1,7 @@
 import { t } from "elysia";
-import { longestTitle } from "../../domain/issues/create-issue.ts";
-import { mostPerIssue } from "../../domain/issues/detail-queries.ts";
-import { longestReason } from "../../domain/issues/edit-issue.ts";
+import { longestTitle } from "../../domain/work/issues/create-issue.ts";
+import { mostPerIssue } from "../../domain/work/issues/detail-queries.ts";
+import { longestReason } from "../../domain/work/issues/edit-issue.ts";
 import { Attachment } from "../attachments/schema.ts";
 import { dateTime, integer, nullable, oneOf, rowId, sparseList } from "../common/schema.ts";
 import { Label } from "../labels/schema.ts";

@@ -1,7 +1,7 @@
 import { t } from "elysia";
-import { findSubscription, pageOfSubscribers } from "../../domain/issues/subscription-queries.ts";
-import { subscribe } from "../../domain/issues/subscribe.ts";
-import { isConcerned } from "../../domain/notifications/recipient-queries.ts";
+import { findSubscription, pageOfSubscribers } from "../../domain/work/issues/subscription-queries.ts";
+import { subscribe } from "../../domain/work/issues/subscribe.ts";
+import { isConcerned } from "../../domain/work/notifications/recipient-queries.ts";
 import type { Api } from "../common/api.ts";
 import { presentInstant } from "../common/instants.ts";
 import { empty } from "../common/reply.ts";

@@ -1,9 +1,9 @@
 import { t } from "elysia";
-import { NotFound } from "../../domain/errors.ts";
-import { withParent } from "../../domain/forks/with-parent.ts";
-import { createDeployKey } from "../../domain/keys/create-deploy-key.ts";
-import { deleteDeployKey } from "../../domain/keys/delete-deploy-key.ts";
-import { findDeployKey, listDeployKeys } from "../../domain/keys/queries.ts";
+import { NotFound } from "../../domain/spine/errors.ts";
+import { withParent } from "../../domain/repos/forks/with-parent.ts";
+import { createDeployKey } from "../../domain/identity/keys/create-deploy-key.ts";
+import { deleteDeployKey } from "../../domain/identity/keys/delete-deploy-key.ts";
+import { findDeployKey, listDeployKeys } from "../../domain/identity/keys/queries.ts";
 import type { Api } from "../common/api.ts";
 import { pageOf } from "../common/paging.ts";
 import { created, empty } from "../common/reply.ts";

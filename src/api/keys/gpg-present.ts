@@ -1,7 +1,7 @@
 import type { Static } from "elysia";
 import type { GPGKey } from "./gpg-schema.ts";
 import type { Key, Subkey } from "openpgp";
-import type { GpgKeyRow } from "../../domain/gpg-keys/queries.ts";
+import type { GpgKeyRow } from "../../domain/identity/gpg-keys/queries.ts";
 import { presentInstant } from "../common/instants.ts";
 
 /** The permitted uses of a key: the flags of its newest binding (RFC 9580, section 5.2.3.29). */

@@ -1,10 +1,15 @@
 import { t } from "elysia";
 import type { OwnerRow } from "../../auth/subject.ts";
-import { NotFound } from "../../domain/errors.ts";
-import { createGpgKey, deleteGpgKey, verifyGpgKey } from "../../domain/gpg-keys/create-gpg-key.ts";
-import { proofToken, provesKey } from "../../domain/gpg-keys/proof.ts";
-import { findGpgKey, findGpgKeyByName, findVerifiedEmails, listGpgKeys } from "../../domain/gpg-keys/queries.ts";
-import { readGpgKey } from "../../domain/signatures/gpg-signature.ts";
+import { NotFound } from "../../domain/spine/errors.ts";
+import { createGpgKey, deleteGpgKey, verifyGpgKey } from "../../domain/identity/gpg-keys/create-gpg-key.ts";
+import { proofToken, provesKey } from "../../domain/identity/gpg-keys/proof.ts";
+import {
+  findGpgKey,
+  findGpgKeyByName,
+  findVerifiedEmails,
+  listGpgKeys,
+} from "../../domain/identity/gpg-keys/queries.ts";
+import { readGpgKey } from "../../domain/git/signatures/gpg-signature.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import type { Api } from "../common/api.ts";
 import { pageOf } from "../common/paging.ts";

@@ -1,9 +1,9 @@
 import type { Static } from "elysia";
 import type { DeployKey, PublicKey } from "./schema.ts";
 import type { Actor, OwnerRow } from "../../auth/subject.ts";
-import type { Addresses } from "../../domain/addresses.ts";
-import type { RepositoryWithParent } from "../../domain/forks/with-parent.ts";
-import type { DeployKeyRow, SshKeyRow } from "../../domain/keys/queries.ts";
+import type { Addresses } from "../../domain/spine/addresses.ts";
+import type { RepositoryWithParent } from "../../domain/repos/forks/with-parent.ts";
+import type { DeployKeyRow, SshKeyRow } from "../../domain/identity/keys/queries.ts";
 import { presentRepository } from "../repos/present.ts";
 import { presentOwner } from "../users/present.ts";
 import { presentInstant } from "../common/instants.ts";

@@ -1,11 +1,11 @@
 import { t } from "elysia";
 import type { Actor, OwnerRow } from "../../auth/subject.ts";
-import { NotFound } from "../../domain/errors.ts";
-import { createUserKey } from "../../domain/keys/create-user-key.ts";
-import { deleteUserKey } from "../../domain/keys/delete-user-key.ts";
-import { findUserKey, listUserKeys } from "../../domain/keys/queries.ts";
-import { findOwnerById } from "../../domain/owners/queries.ts";
-import { findAccount } from "../../domain/users/queries.ts";
+import { NotFound } from "../../domain/spine/errors.ts";
+import { createUserKey } from "../../domain/identity/keys/create-user-key.ts";
+import { deleteUserKey } from "../../domain/identity/keys/delete-user-key.ts";
+import { findUserKey, listUserKeys } from "../../domain/identity/keys/queries.ts";
+import { findOwnerById } from "../../domain/identity/owners/queries.ts";
+import { findAccount } from "../../domain/identity/users/queries.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import type { Api } from "../common/api.ts";
 import { pageOf } from "../common/paging.ts";
@@ -14,7 +14,7 @@ import { done, made, notFound, ok } from "../common/responses.ts";
 import { pagingQuery, rowId } from "../common/schema.ts";
 import { presentPublicKey } from "./present.ts";
 import { CreateKeyOption, PublicKey } from "./schema.ts";
-import type { UserDoer } from "../../domain/doer.ts";
+import type { UserDoer } from "../../domain/spine/doer.ts";
 
 /** With a key its user fetches from and pushes to all repositories that they may. */
 const opensRepositories = ["repository"] as const;

@@ -1,7 +1,7 @@
 import { t } from "elysia";
-import { addLabels, clearLabels, removeLabel, replaceLabels } from "../../domain/labels/label-issue.ts";
-import { listLabelsOf } from "../../domain/labels/queries.ts";
-import type { LabelRow } from "../../domain/issues/queries.ts";
+import { addLabels, clearLabels, removeLabel, replaceLabels } from "../../domain/work/labels/label-issue.ts";
+import { listLabelsOf } from "../../domain/work/labels/queries.ts";
+import type { LabelRow } from "../../domain/work/issues/queries.ts";
 import type { Api } from "../common/api.ts";
 import { readInstant } from "../common/instants.ts";
 import { empty } from "../common/reply.ts";

@@ -1,7 +1,7 @@
 import type { Static } from "elysia";
 import type { Label } from "./schema.ts";
-import type { Addresses } from "../../domain/addresses.ts";
-import type { LabelRow } from "../../domain/issues/queries.ts";
+import type { Addresses } from "../../domain/spine/addresses.ts";
+import type { LabelRow } from "../../domain/work/issues/queries.ts";
 import { presentInstant } from "../common/instants.ts";
 import { PresentedRows } from "../common/presented-rows.ts";
 

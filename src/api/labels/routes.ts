@@ -1,14 +1,14 @@
 import { t } from "elysia";
-import { NotFound } from "../../domain/errors.ts";
-import type { LabelRow } from "../../domain/issues/queries.ts";
+import { NotFound } from "../../domain/spine/errors.ts";
+import type { LabelRow } from "../../domain/work/issues/queries.ts";
 import {
   createLabel,
   deleteLabel,
   editLabel,
   type LabelInput,
   type LabelPlace,
-} from "../../domain/labels/edit-label.ts";
-import { findLabel, listLabels } from "../../domain/labels/queries.ts";
+} from "../../domain/work/labels/edit-label.ts";
+import { findLabel, listLabels } from "../../domain/work/labels/queries.ts";
 import type { Api } from "../common/api.ts";
 import { readInstant } from "../common/instants.ts";
 import { pageOf } from "../common/paging.ts";

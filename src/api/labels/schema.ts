@@ -1,6 +1,6 @@
 import { t } from "elysia";
-import { mostPerIssue } from "../../domain/issues/detail-queries.ts";
-import { longestLabelDescription, longestLabelName } from "../../domain/labels/edit-label.ts";
+import { mostPerIssue } from "../../domain/work/issues/detail-queries.ts";
+import { longestLabelDescription, longestLabelName } from "../../domain/work/labels/edit-label.ts";
 import { dateTime, integer, nullable, rowId, sparseList } from "../common/schema.ts";
 
 export const Label = t.Object(

@@ -1,5 +1,5 @@
 import { t } from "elysia";
-import { findLanguages } from "../../domain/languages/queries.ts";
+import { findLanguages } from "../../domain/git/languages/queries.ts";
 import type { Api } from "../common/api.ts";
 import { ok } from "../common/responses.ts";
 import { integer } from "../common/schema.ts";

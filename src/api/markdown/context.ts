@@ -1,6 +1,6 @@
 import type { RepositoryAccess } from "../../auth/subject.ts";
-import type { Addresses } from "../../domain/addresses.ts";
-import { linkBaseOf, rawOf } from "../../domain/markdown/link-base.ts";
+import type { Addresses } from "../../domain/spine/addresses.ts";
+import { linkBaseOf, rawOf } from "../../domain/work/markdown/link-base.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import type { RepositoryName } from "../../markdown/references.ts";
 import type { LinkBase } from "../../markdown/sanitize-markup.ts";

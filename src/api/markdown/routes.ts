@@ -1,8 +1,8 @@
 import type { RepositoryAccess } from "../../auth/subject.ts";
 import type { Viewer } from "../../auth/viewer-of.ts";
-import type { Forge } from "../../domain/forge.ts";
-import { isMarkdown } from "../../domain/markdown/is-markdown.ts";
-import { resolverFor } from "../../domain/markdown/resolve-references.ts";
+import type { Forge } from "../../domain/spine/forge.ts";
+import { isMarkdown } from "../../domain/work/markdown/is-markdown.ts";
+import { resolverFor } from "../../domain/work/markdown/resolve-references.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import { clip } from "../../lib/show-value.ts";
 import type { Api } from "../common/api.ts";

@@ -1,6 +1,6 @@
 import type { Static } from "elysia";
 import type { Milestone } from "./schema.ts";
-import type { MilestoneRow } from "../../domain/issues/queries.ts";
+import type { MilestoneRow } from "../../domain/work/issues/queries.ts";
 import { presentInstant } from "../common/instants.ts";
 import { PresentedRows } from "../common/presented-rows.ts";
 

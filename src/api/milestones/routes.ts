@@ -1,12 +1,12 @@
 import { t } from "elysia";
-import { NotFound } from "../../domain/errors.ts";
+import { NotFound } from "../../domain/spine/errors.ts";
 import {
   createMilestone,
   deleteMilestone,
   editMilestone,
   type MilestoneInput,
-} from "../../domain/milestones/edit-milestone.ts";
-import { findMilestoneNamed, listMilestones } from "../../domain/milestones/queries.ts";
+} from "../../domain/work/milestones/edit-milestone.ts";
+import { findMilestoneNamed, listMilestones } from "../../domain/work/milestones/queries.ts";
 import { clip } from "../../lib/show-value.ts";
 import type { Api } from "../common/api.ts";
 import { readInstant, zeroOfGo } from "../common/instants.ts";

@@ -1,5 +1,5 @@
 import { t } from "elysia";
-import { longestMilestoneDescription, longestMilestoneTitle } from "../../domain/milestones/edit-milestone.ts";
+import { longestMilestoneDescription, longestMilestoneTitle } from "../../domain/work/milestones/edit-milestone.ts";
 import { dateTime, integer, nullable, oneOf } from "../common/schema.ts";
 
 export const Milestone = t.Object(

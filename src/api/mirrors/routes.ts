@@ -1,10 +1,10 @@
 import { t, type Static } from "elysia";
 import type { RepositoryAccess } from "../../auth/subject.ts";
-import { NotFound } from "../../domain/errors.ts";
-import { addPushMirror, deletePushMirror } from "../../domain/mirrors/edit-push-mirror.ts";
-import { readInterval, writeInterval } from "../../domain/mirrors/interval.ts";
-import { findPushMirror, listPushMirrors, type PushMirrorRow } from "../../domain/mirrors/queries.ts";
-import { requestPullSync, requestPushSync } from "../../domain/mirrors/request-sync.ts";
+import { NotFound } from "../../domain/spine/errors.ts";
+import { addPushMirror, deletePushMirror } from "../../domain/exchange/mirrors/edit-push-mirror.ts";
+import { readInterval, writeInterval } from "../../domain/exchange/mirrors/interval.ts";
+import { findPushMirror, listPushMirrors, type PushMirrorRow } from "../../domain/exchange/mirrors/queries.ts";
+import { requestPullSync, requestPushSync } from "../../domain/exchange/mirrors/request-sync.ts";
 import type { Api } from "../common/api.ts";
 import { presentInstant } from "../common/instants.ts";
 import { pageOf } from "../common/paging.ts";

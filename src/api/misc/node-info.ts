@@ -1,5 +1,5 @@
 import { t, type Static } from "elysia";
-import type { UsageCounts } from "../../domain/usage/queries.ts";
+import type { UsageCounts } from "../../domain/server/usage/queries.ts";
 import { version } from "../../lib/version.ts";
 import { integer } from "../common/schema.ts";
 

@@ -1,5 +1,5 @@
 import { t } from "elysia";
-import { UsageCounter } from "../../domain/usage/usage-counter.ts";
+import { UsageCounter } from "../../domain/server/usage/usage-counter.ts";
 import { version } from "../../lib/version.ts";
 import type { Api } from "../common/api.ts";
 import { empty } from "../common/reply.ts";

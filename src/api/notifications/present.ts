@@ -2,9 +2,9 @@ import type { Static } from "elysia";
 import type { NotificationThread } from "./schema.ts";
 import type { Viewer } from "../../auth/viewer-of.ts";
 import type { NotificationSubject } from "../../db/schema/notifications.ts";
-import type { Addresses } from "../../domain/addresses.ts";
-import type { Forge } from "../../domain/forge.ts";
-import type { FoundNotification } from "../../domain/notifications/queries.ts";
+import type { Addresses } from "../../domain/spine/addresses.ts";
+import type { Forge } from "../../domain/spine/forge.ts";
+import type { FoundNotification } from "../../domain/work/notifications/queries.ts";
 import { presentRepositories, type PresentedRepository } from "../repos/present-repositories.ts";
 import { presentInstant } from "../common/instants.ts";
 

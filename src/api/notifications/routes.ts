@@ -5,10 +5,10 @@ import {
   type NotificationStatus,
   type NotificationSubject,
 } from "../../db/schema/notifications.ts";
-import type { UserDoer } from "../../domain/doer.ts";
-import { NotFound } from "../../domain/errors.ts";
-import { markAll, markOne, mostShown } from "../../domain/notifications/mark.ts";
-import { countNotifications, findNotifications, listNotifications } from "../../domain/notifications/queries.ts";
+import type { UserDoer } from "../../domain/spine/doer.ts";
+import { NotFound } from "../../domain/spine/errors.ts";
+import { markAll, markOne, mostShown } from "../../domain/work/notifications/mark.ts";
+import { countNotifications, findNotifications, listNotifications } from "../../domain/work/notifications/queries.ts";
 import { InvalidInput, StithyError } from "../../lib/errors.ts";
 import { showValue } from "../../lib/show-value.ts";
 import type { Api } from "../common/api.ts";

@@ -1,5 +1,5 @@
 import { Elysia } from "elysia";
-import type { Forge } from "../../domain/forge.ts";
+import type { Forge } from "../../domain/spine/forge.ts";
 import { bytes } from "../common/reply.ts";
 import { answer } from "../common/respond.ts";
 import { describeApi, type Route } from "./describe-api.ts";

@@ -1,7 +1,7 @@
 import { t } from "elysia";
 import { accessModes } from "../../db/schema/owners.ts";
-import { Forbidden } from "../../domain/errors.ts";
-import { findMembership, listOrganizations } from "../../domain/orgs/queries.ts";
+import { Forbidden } from "../../domain/spine/errors.ts";
+import { findMembership, listOrganizations } from "../../domain/identity/orgs/queries.ts";
 import type { Api } from "../common/api.ts";
 import { pageOf, type AskedForList } from "../common/paging.ts";
 import { notFound, ok } from "../common/responses.ts";

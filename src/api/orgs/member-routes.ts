@@ -1,9 +1,9 @@
 import { t } from "elysia";
 import type { Actor, Credential, OwnerAccess, OwnerRow } from "../../auth/subject.ts";
-import { Forbidden, NotFound } from "../../domain/errors.ts";
-import { findMembership, isPublicMember, listMembers } from "../../domain/orgs/queries.ts";
-import { findShownUser, findVisibleUser } from "../../domain/social/queries.ts";
-import { removeMember } from "../../domain/teams/members.ts";
+import { Forbidden, NotFound } from "../../domain/spine/errors.ts";
+import { findMembership, isPublicMember, listMembers } from "../../domain/identity/orgs/queries.ts";
+import { findShownUser, findVisibleUser } from "../../domain/identity/social/queries.ts";
+import { removeMember } from "../../domain/identity/teams/members.ts";
 import type { Api } from "../common/api.ts";
 import type { AskedForList } from "../common/paging.ts";
 import { empty, yesOrNo } from "../common/reply.ts";
@@ -11,7 +11,7 @@ import { done, invalid, no, ok } from "../common/responses.ts";
 import { pagingQuery } from "../common/schema.ts";
 import { User } from "../users/schema.ts";
 import { userPage } from "../users/user-page.ts";
-import { concealMembership, publishMembership } from "../../domain/orgs/publish-membership.ts";
+import { concealMembership, publishMembership } from "../../domain/identity/orgs/publish-membership.ts";
 
 function isInsider(actor: Actor | null, { membership }: OwnerAccess): boolean {
   return actor !== null && (actor.isAdmin || membership !== null);

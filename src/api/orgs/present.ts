@@ -1,7 +1,7 @@
 import type { Static } from "elysia";
 import type { Organization } from "./schema.ts";
 import type { Actor, OwnerRow } from "../../auth/subject.ts";
-import type { Addresses } from "../../domain/addresses.ts";
+import type { Addresses } from "../../domain/spine/addresses.ts";
 
 /** An organization as the family's Organization. Its e-mail address is shown to signed-in callers only. */
 export function presentOrganization(

@@ -2,20 +2,20 @@ import { t } from "elysia";
 import { isPublicOnly } from "../../auth/authorize.ts";
 import type { Credential } from "../../auth/subject.ts";
 import type { Visibility } from "../../db/schema/owners.ts";
-import { Forbidden, NotFound } from "../../domain/errors.ts";
-import { createOrganization } from "../../domain/orgs/create-organization.ts";
-import { deleteOrganization } from "../../domain/orgs/delete-organization.ts";
-import { checkOrganization, editOrganization } from "../../domain/orgs/edit-organization.ts";
-import { getOrganization } from "../../domain/orgs/queries.ts";
-import { renameOwner } from "../../domain/owners/rename-owner.ts";
-import { findUserByName } from "../../domain/users/queries.ts";
+import { Forbidden, NotFound } from "../../domain/spine/errors.ts";
+import { createOrganization } from "../../domain/identity/orgs/create-organization.ts";
+import { deleteOrganization } from "../../domain/server/deletion/delete-organization.ts";
+import { checkOrganization, editOrganization } from "../../domain/identity/orgs/edit-organization.ts";
+import { getOrganization } from "../../domain/identity/orgs/queries.ts";
+import { renameOwner } from "../../domain/identity/owners/rename-owner.ts";
+import { findUserByName } from "../../domain/identity/users/queries.ts";
 import type { Api } from "../common/api.ts";
 import { present } from "../common/present-fields.ts";
 import { created, empty } from "../common/reply.ts";
 import { done, invalid, made, notFound, ok } from "../common/responses.ts";
 import { presentOrganization } from "./present.ts";
 import { CreateOrgOption, EditOrgOption, Organization, RenameOrgOption } from "./schema.ts";
-import { actorOf, type UserDoer } from "../../domain/doer.ts";
+import { actorOf, type UserDoer } from "../../domain/spine/doer.ts";
 
 /** The fields of the body that were sent, under the names of the table. */
 function fieldsOf(

@@ -2,7 +2,7 @@ import type { Static } from "elysia";
 import type { PackageCleanupRule, PackageFile } from "./schema.ts";
 import type { OwnerRow } from "../../auth/subject.ts";
 import type { Viewer } from "../../auth/viewer-of.ts";
-import type { Forge } from "../../domain/forge.ts";
+import type { Forge } from "../../domain/spine/forge.ts";
 import type { CleanupRuleRow } from "../../domain/packages/cleanup-queries.ts";
 import { findPackageDownloads } from "../../domain/packages/download-queries.ts";
 import { findOwnersOf, type FileRow, type PackageRow, type VersionRow } from "../../domain/packages/queries.ts";

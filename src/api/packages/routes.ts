@@ -1,7 +1,7 @@
 import { t } from "elysia";
 import type { OwnerAccess } from "../../auth/subject.ts";
 import type { Viewer } from "../../auth/viewer-of.ts";
-import { NotFound } from "../../domain/errors.ts";
+import { NotFound } from "../../domain/spine/errors.ts";
 import { deleteVersion, linkPackage, unlinkPackage } from "../../domain/packages/edit-package.ts";
 import {
   findPackage,

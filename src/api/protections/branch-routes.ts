@@ -1,12 +1,12 @@
 import { t } from "elysia";
-import { NotFound } from "../../domain/errors.ts";
+import { NotFound } from "../../domain/spine/errors.ts";
 import {
   createBranchProtection,
   deleteBranchProtection,
   editBranchProtection,
   orderBranchProtections,
-} from "../../domain/protections/edit-branch-protection.ts";
-import { findBranchProtection, listBranchProtections } from "../../domain/protections/queries.ts";
+} from "../../domain/git/protections/edit-branch-protection.ts";
+import { findBranchProtection, listBranchProtections } from "../../domain/git/protections/queries.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import type { Api } from "../common/api.ts";
 import { pageOf } from "../common/paging.ts";

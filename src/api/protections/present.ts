@@ -1,8 +1,8 @@
 import type { Static } from "elysia";
 import type { BranchProtection as BranchProtectionSchema, TagProtection as TagProtectionSchema } from "./schema.ts";
-import type { ListInput } from "../../domain/protections/lists.ts";
-import type { BranchProtectionInput } from "../../domain/protections/edit-branch-protection.ts";
-import type { BranchProtection, TagProtection } from "../../domain/protections/queries.ts";
+import type { ListInput } from "../../domain/git/protections/lists.ts";
+import type { BranchProtectionInput } from "../../domain/git/protections/edit-branch-protection.ts";
+import type { BranchProtection, TagProtection } from "../../domain/git/protections/queries.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import { isPlainName } from "../../lib/name-pattern.ts";
 import { presentInstant } from "../common/instants.ts";

@@ -1,11 +1,11 @@
 import { t } from "elysia";
-import { NotFound } from "../../domain/errors.ts";
+import { NotFound } from "../../domain/spine/errors.ts";
 import {
   createTagProtection,
   deleteTagProtection,
   editTagProtection,
-} from "../../domain/protections/edit-tag-protection.ts";
-import { findTagProtection, listTagProtections } from "../../domain/protections/queries.ts";
+} from "../../domain/git/protections/edit-tag-protection.ts";
+import { findTagProtection, listTagProtections } from "../../domain/git/protections/queries.ts";
 import type { Api } from "../common/api.ts";
 import { pageOf } from "../common/paging.ts";
 import { created, empty } from "../common/reply.ts";

@@ -1,7 +1,7 @@
 import { t } from "elysia";
-import { NotFound } from "../../domain/errors.ts";
-import { mayReadIssue } from "../../domain/issues/access.ts";
-import { findPullOfCommit } from "../../domain/pulls/commit-queries.ts";
+import { NotFound } from "../../domain/spine/errors.ts";
+import { mayReadIssue } from "../../domain/work/issues/access.ts";
+import { findPullOfCommit } from "../../domain/work/pulls/commit-queries.ts";
 import { clip } from "../../lib/show-value.ts";
 import type { Api } from "../common/api.ts";
 import { ok } from "../common/responses.ts";

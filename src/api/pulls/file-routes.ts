@@ -1,5 +1,5 @@
 import { t } from "elysia";
-import { listPullCommits, listPullFiles, preparePullRanges } from "../../domain/pulls/range.ts";
+import { listPullCommits, listPullFiles, preparePullRanges } from "../../domain/work/pulls/range.ts";
 import type { Whitespace } from "../../git/diff/ignore-whitespace.ts";
 import { prepareFindPeople } from "../commits/people.ts";
 import { placeOf, presentCommit } from "../commits/present.ts";

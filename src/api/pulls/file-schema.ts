@@ -1,5 +1,5 @@
 import { t, type Static } from "elysia";
-import type { Addresses } from "../../domain/addresses.ts";
+import type { Addresses } from "../../domain/spine/addresses.ts";
 import type { RepositoryAccess } from "../../auth/subject.ts";
 import type { ComparedFile } from "../../git/operations/compare-files.ts";
 import { integer, oneOf } from "../common/schema.ts";

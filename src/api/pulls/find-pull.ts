@@ -1,7 +1,7 @@
 import type { RepositoryAccess } from "../../auth/subject.ts";
-import { NotFound } from "../../domain/errors.ts";
-import type { Forge } from "../../domain/forge.ts";
-import { findPullWithDetails } from "../../domain/pulls/detail-queries.ts";
+import { NotFound } from "../../domain/spine/errors.ts";
+import type { Forge } from "../../domain/spine/forge.ts";
+import { findPullWithDetails } from "../../domain/work/pulls/detail-queries.ts";
 
 /** Returns a pull request by its number, with its details. Throws NotFound. */
 export async function getPull({ database }: Forge, access: RepositoryAccess, number: number) {

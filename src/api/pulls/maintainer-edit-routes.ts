@@ -1,8 +1,8 @@
 import { t } from "elysia";
-import { knownUsers } from "../../domain/comments/queries.ts";
-import { findVisibleRepositories } from "../../domain/forks/queries.ts";
-import { endMaintainerEdit } from "../../domain/pulls/end-maintainer-edit.ts";
-import { listMaintained } from "../../domain/pulls/maintained-queries.ts";
+import { knownUsers } from "../../domain/work/comments/queries.ts";
+import { findVisibleRepositories } from "../../domain/repos/forks/queries.ts";
+import { endMaintainerEdit } from "../../domain/work/pulls/end-maintainer-edit.ts";
+import { listMaintained } from "../../domain/work/pulls/maintained-queries.ts";
 import type { Api } from "../common/api.ts";
 import { paged, readPage } from "../common/paging.ts";
 import { empty } from "../common/reply.ts";

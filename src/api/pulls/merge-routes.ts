@@ -1,9 +1,9 @@
 import { t } from "elysia";
 import { updateStyles } from "../../db/schema/repositories.ts";
-import { cancelScheduledMerge, mergeWhenChecksSucceed } from "../../domain/merges/auto-merge.ts";
-import { mergePull, type MergeRequest } from "../../domain/merges/merge-pull.ts";
-import { findPull } from "../../domain/pulls/queries.ts";
-import { updatePull } from "../../domain/merges/update-pull.ts";
+import { cancelScheduledMerge, mergeWhenChecksSucceed } from "../../domain/work/merges/auto-merge.ts";
+import { mergePull, type MergeRequest } from "../../domain/work/merges/merge-pull.ts";
+import { findPull } from "../../domain/work/pulls/queries.ts";
+import { updatePull } from "../../domain/work/merges/update-pull.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import type { Api } from "../common/api.ts";
 import { empty, yesOrNo } from "../common/reply.ts";

@@ -1,7 +1,7 @@
 import { t } from "elysia";
 import type { RepositoryAccess } from "../../auth/subject.ts";
-import type { Forge } from "../../domain/forge.ts";
-import { openPullText, preparePullRanges } from "../../domain/pulls/range.ts";
+import type { Forge } from "../../domain/spine/forge.ts";
+import { openPullText, preparePullRanges } from "../../domain/work/pulls/range.ts";
 import { stream } from "../common/reply.ts";
 import { oneOf, rowId } from "../common/schema.ts";
 

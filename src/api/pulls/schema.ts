@@ -1,6 +1,6 @@
 import { t } from "elysia";
-import { longestTitle } from "../../domain/issues/create-issue.ts";
-import { mostPerIssue } from "../../domain/issues/detail-queries.ts";
+import { longestTitle } from "../../domain/work/issues/create-issue.ts";
+import { mostPerIssue } from "../../domain/work/issues/detail-queries.ts";
 import { dateTime, integer, nullable, oneOf, rowId, sparseList } from "../common/schema.ts";
 import { longestText } from "../issues/schema.ts";
 import { Label } from "../labels/schema.ts";

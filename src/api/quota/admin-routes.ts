@@ -1,7 +1,7 @@
 import { t } from "elysia";
 import type { OwnerRow } from "../../auth/subject.ts";
-import { NotFound } from "../../domain/errors.ts";
-import { findOwner } from "../../domain/owners/queries.ts";
+import { NotFound } from "../../domain/spine/errors.ts";
+import { findOwner } from "../../domain/identity/owners/queries.ts";
 import {
   addRule,
   createGroup,
@@ -11,9 +11,15 @@ import {
   removeRule,
   setGroups,
   takeGroup,
-} from "../../domain/quota/edit-groups.ts";
-import { createRule, deleteRule, editRule, getRule } from "../../domain/quota/edit-rules.ts";
-import { findGroupsOf, findUsage, listGroupOwners, listGroups, listRules } from "../../domain/quota/queries.ts";
+} from "../../domain/identity/quota/edit-groups.ts";
+import { createRule, deleteRule, editRule, getRule } from "../../domain/identity/quota/edit-rules.ts";
+import {
+  findGroupsOf,
+  findUsage,
+  listGroupOwners,
+  listGroups,
+  listRules,
+} from "../../domain/identity/quota/queries.ts";
 import { clip } from "../../lib/show-value.ts";
 import type { Api } from "../common/api.ts";
 import { created, empty } from "../common/reply.ts";

@@ -1,11 +1,11 @@
 import { t } from "elysia";
 import type { Viewer } from "../../auth/viewer-of.ts";
-import { isOver } from "../../domain/quota/evaluate.ts";
+import { isOver } from "../../domain/identity/quota/evaluate.ts";
 import { listUsedPackages } from "../../domain/packages/queries.ts";
-import { listUsageDays, mostDays } from "../../domain/quota/history-queries.ts";
-import { findGroupsOf, findUsage } from "../../domain/quota/queries.ts";
-import { quotaSubjects, type QuotaSubject } from "../../domain/quota/subjects.ts";
-import { listUsedArtifacts, listUsedAttachments } from "../../domain/quota/used-queries.ts";
+import { listUsageDays, mostDays } from "../../domain/identity/quota/history-queries.ts";
+import { findGroupsOf, findUsage } from "../../domain/identity/quota/queries.ts";
+import { quotaSubjects, type QuotaSubject } from "../../domain/identity/quota/subjects.ts";
+import { listUsedArtifacts, listUsedAttachments } from "../../domain/identity/quota/used-queries.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import type { Api } from "../common/api.ts";
 import { pageOf, type AskedForList } from "../common/paging.ts";

@@ -7,10 +7,10 @@ import type {
   QuotaUsedAttachment,
   QuotaUsedPackage,
 } from "./schema.ts";
-import type { Addresses } from "../../domain/addresses.ts";
-import type { QuotaGroup, QuotaRule } from "../../domain/quota/evaluate.ts";
-import type { Usage } from "../../domain/quota/subjects.ts";
-import type { UsedArtifact, UsedAttachment } from "../../domain/quota/used-queries.ts";
+import type { Addresses } from "../../domain/spine/addresses.ts";
+import type { QuotaGroup, QuotaRule } from "../../domain/identity/quota/evaluate.ts";
+import type { Usage } from "../../domain/identity/quota/subjects.ts";
+import type { UsedArtifact, UsedAttachment } from "../../domain/identity/quota/used-queries.ts";
 
 /** A rule as the family's QuotaRuleInfo. Administrators alone are told the names that they gave. */
 export function presentRule({ name, limit, subjects }: QuotaRule, isNamed = true): Static<typeof QuotaRuleInfo> {

@@ -6,9 +6,9 @@ import {
   findPublishedAttachment,
   findReleaseAttachment,
   type AttachmentRow,
-} from "../../domain/attachments/queries.ts";
-import { NotFound } from "../../domain/errors.ts";
-import { addAsset, deleteAsset, editAsset } from "../../domain/releases/assets.ts";
+} from "../../domain/repos/attachments/queries.ts";
+import { NotFound } from "../../domain/spine/errors.ts";
+import { addAsset, deleteAsset, editAsset } from "../../domain/repos/releases/assets.ts";
 import { clip } from "../../lib/show-value.ts";
 import { prepareReceiveUpload } from "../attachments/receive-upload.ts";
 import { Attachment, EditAttachmentOptions, UploadForm } from "../attachments/schema.ts";

@@ -1,11 +1,11 @@
 import type { RepositoryAccess } from "../../auth/subject.ts";
 import type { Viewer } from "../../auth/viewer-of.ts";
 import { accessModes } from "../../db/schema/owners.ts";
-import { archiveDownloadsOf } from "../../domain/archives/download-queries.ts";
-import { attachmentsOfReleases } from "../../domain/attachments/queries.ts";
-import { NotFound } from "../../domain/errors.ts";
-import type { Forge } from "../../domain/forge.ts";
-import { findRelease, type FoundRelease, type ReleaseKey } from "../../domain/releases/queries.ts";
+import { archiveDownloadsOf } from "../../domain/git/archives/download-queries.ts";
+import { attachmentsOfReleases } from "../../domain/repos/attachments/queries.ts";
+import { NotFound } from "../../domain/spine/errors.ts";
+import type { Forge } from "../../domain/spine/forge.ts";
+import { findRelease, type FoundRelease, type ReleaseKey } from "../../domain/repos/releases/queries.ts";
 import { clip } from "../../lib/show-value.ts";
 import { presentRelease } from "./present.ts";
 

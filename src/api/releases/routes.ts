@@ -1,9 +1,9 @@
 import { t } from "elysia";
-import { createRelease } from "../../domain/releases/create-release.ts";
-import { deleteRelease } from "../../domain/releases/delete-release.ts";
-import { editRelease } from "../../domain/releases/edit-release.ts";
-import { findLatestRelease, pageOfReleases } from "../../domain/releases/queries.ts";
-import { NotFound } from "../../domain/errors.ts";
+import { createRelease } from "../../domain/repos/releases/create-release.ts";
+import { deleteRelease } from "../../domain/repos/releases/delete-release.ts";
+import { editRelease } from "../../domain/repos/releases/edit-release.ts";
+import { findLatestRelease, pageOfReleases } from "../../domain/repos/releases/queries.ts";
+import { NotFound } from "../../domain/spine/errors.ts";
 import type { Api } from "../common/api.ts";
 import { paged, readPage } from "../common/paging.ts";
 import { created, empty } from "../common/reply.ts";

@@ -2,7 +2,7 @@ import { t, type Static } from "elysia";
 import type { OwnerAccess } from "../../auth/subject.ts";
 import { repositoryAccess, sameInEveryUnit } from "../../auth/unit-modes.ts";
 import { accessModes } from "../../db/schema/owners.ts";
-import type { UserDoer } from "../../domain/doer.ts";
+import type { UserDoer } from "../../domain/spine/doer.ts";
 import { createRepository, type Creation, type NewRepository } from "../../domain/repos/create-repository.ts";
 import { getRepositoryCounts } from "../../domain/repos/queries.ts";
 import type { Api } from "../common/api.ts";

@@ -1,6 +1,6 @@
 import type { Static } from "elysia";
 import type { RepositoryPatch } from "../../domain/repos/edit-repository.ts";
-import { readInterval } from "../../domain/mirrors/interval.ts";
+import { readInterval } from "../../domain/exchange/mirrors/interval.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import { parseWebAddress } from "../../lib/web-address.ts";
 import type { EditRepoOption } from "./options.ts";

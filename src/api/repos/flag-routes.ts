@@ -1,7 +1,7 @@
 import { t } from "elysia";
-import { NotFound } from "../../domain/errors.ts";
-import { addFlag, removeFlag, replaceFlags } from "../../domain/flags/edit-flags.ts";
-import { listFlags } from "../../domain/flags/queries.ts";
+import { NotFound } from "../../domain/spine/errors.ts";
+import { addFlag, removeFlag, replaceFlags } from "../../domain/repos/flags/edit-flags.ts";
+import { listFlags } from "../../domain/repos/flags/queries.ts";
 import type { Api } from "../common/api.ts";
 import { empty, yesOrNo } from "../common/reply.ts";
 import { done, invalid, no, ok } from "../common/responses.ts";

@@ -2,7 +2,7 @@ import { t, type Static } from "elysia";
 import { InvalidInput } from "../../lib/errors.ts";
 import { repositoryAccess, sameInEveryUnit } from "../../auth/unit-modes.ts";
 import { accessModes } from "../../db/schema/owners.ts";
-import { generateRepository } from "../../domain/generation/generate-repository.ts";
+import { generateRepository } from "../../domain/repos/templates/generate-repository.ts";
 import { getRepositoryCounts } from "../../domain/repos/queries.ts";
 import type { Api } from "../common/api.ts";
 import { created } from "../common/reply.ts";

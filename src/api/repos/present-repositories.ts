@@ -1,9 +1,9 @@
 import type { RepositoryAccess } from "../../auth/subject.ts";
 import type { Viewer } from "../../auth/viewer-of.ts";
-import { withParents } from "../../domain/forks/with-parent.ts";
-import { findOrigins } from "../../domain/migrations/queries.ts";
-import { findPullMirrors } from "../../domain/mirrors/queries.ts";
-import type { Forge } from "../../domain/forge.ts";
+import { withParents } from "../../domain/repos/forks/with-parent.ts";
+import { findOrigins } from "../../domain/exchange/migrations/queries.ts";
+import { findPullMirrors } from "../../domain/exchange/mirrors/queries.ts";
+import type { Forge } from "../../domain/spine/forge.ts";
 import { presentRepository } from "./present.ts";
 import { presentTransfers } from "./present-transfers.ts";
 

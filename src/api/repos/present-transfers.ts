@@ -1,8 +1,8 @@
 import type { Actor, RepositoryAccess } from "../../auth/subject.ts";
 import { accessModes } from "../../db/schema/owners.ts";
-import type { Forge } from "../../domain/forge.ts";
-import { listTeamsById } from "../../domain/teams/queries.ts";
-import { listTransfers } from "../../domain/transfers/queries.ts";
+import type { Forge } from "../../domain/spine/forge.ts";
+import { listTeamsById } from "../../domain/identity/teams/queries.ts";
+import { listTransfers } from "../../domain/repos/transfers/queries.ts";
 import { presentTeam } from "../teams/present.ts";
 import { presentOwner } from "../users/present.ts";
 

@@ -1,4 +1,4 @@
-import type { Forge } from "../../domain/forge.ts";
+import type { Forge } from "../../domain/spine/forge.ts";
 import type { RepositoryFilter, RepositoryOrder } from "../../domain/repos/list-filter.ts";
 import { listRepositories } from "../../domain/repos/list-queries.ts";
 import { pageOf, type AskedForList } from "../common/paging.ts";

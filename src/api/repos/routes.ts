@@ -1,6 +1,6 @@
 import { isPublicOnly } from "../../auth/authorize.ts";
-import { Forbidden } from "../../domain/errors.ts";
-import { editPullMirror } from "../../domain/mirrors/edit-pull-mirror.ts";
+import { Forbidden } from "../../domain/spine/errors.ts";
+import { editPullMirror } from "../../domain/exchange/mirrors/edit-pull-mirror.ts";
 import { deleteRepository } from "../../domain/repos/delete-repository.ts";
 import { editRepository } from "../../domain/repos/edit-repository.ts";
 import type { Api } from "../common/api.ts";

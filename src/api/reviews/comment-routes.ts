@@ -1,16 +1,16 @@
 import { t } from "elysia";
 import type { RepositoryAccess } from "../../auth/subject.ts";
 import type { Viewer } from "../../auth/viewer-of.ts";
-import { NotFound } from "../../domain/errors.ts";
-import { findLineComment, listLineComments, type LineComment } from "../../domain/reviews/comment-queries.ts";
+import { NotFound } from "../../domain/spine/errors.ts";
+import { findLineComment, listLineComments, type LineComment } from "../../domain/work/reviews/comment-queries.ts";
 import {
   addLineComment,
   deleteLineComment,
   replyToComment,
   resolveComment,
-} from "../../domain/reviews/comment-on-line.ts";
-import { placeComments } from "../../domain/reviews/place-comments.ts";
-import type { ReviewedPull } from "../../domain/reviews/queries.ts";
+} from "../../domain/work/reviews/comment-on-line.ts";
+import { placeComments } from "../../domain/work/reviews/place-comments.ts";
+import type { ReviewedPull } from "../../domain/work/reviews/queries.ts";
 import type { Api } from "../common/api.ts";
 import { created, empty } from "../common/reply.ts";
 import { done, made, ok } from "../common/responses.ts";

@@ -1,17 +1,17 @@
 import type { RepositoryAccess } from "../../auth/subject.ts";
 import type { Viewer } from "../../auth/viewer-of.ts";
 import { accessModes } from "../../db/schema/owners.ts";
-import { NotFound } from "../../domain/errors.ts";
-import type { Forge } from "../../domain/forge.ts";
-import { completeLineComments, type LineComment } from "../../domain/reviews/comment-queries.ts";
-import type { LineInput } from "../../domain/reviews/place-comments.ts";
+import { NotFound } from "../../domain/spine/errors.ts";
+import type { Forge } from "../../domain/spine/forge.ts";
+import { completeLineComments, type LineComment } from "../../domain/work/reviews/comment-queries.ts";
+import type { LineInput } from "../../domain/work/reviews/place-comments.ts";
 import {
   completeReviews,
   findReview,
   findReviewedPull,
   type ReviewedPull,
   type ReviewRow,
-} from "../../domain/reviews/queries.ts";
+} from "../../domain/work/reviews/queries.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import { presentLineComment, presentReview } from "./present.ts";
 

@@ -1,5 +1,5 @@
 import { t } from "elysia";
-import { requestReviews, withdrawRequests } from "../../domain/reviews/request-reviews.ts";
+import { requestReviews, withdrawRequests } from "../../domain/work/reviews/request-reviews.ts";
 import type { Api } from "../common/api.ts";
 import { created, empty } from "../common/reply.ts";
 import { done, made } from "../common/responses.ts";

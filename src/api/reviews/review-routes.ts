@@ -1,10 +1,15 @@
 import { t } from "elysia";
 import type { RepositoryAccess } from "../../auth/subject.ts";
 import type { Viewer } from "../../auth/viewer-of.ts";
-import { dismissReview, undismissReview } from "../../domain/reviews/dismiss-review.ts";
-import { placeComments } from "../../domain/reviews/place-comments.ts";
-import { listReviews, type ReviewRow } from "../../domain/reviews/queries.ts";
-import { createReview, deleteReview, submitReview, type ReviewVerdict } from "../../domain/reviews/write-review.ts";
+import { dismissReview, undismissReview } from "../../domain/work/reviews/dismiss-review.ts";
+import { placeComments } from "../../domain/work/reviews/place-comments.ts";
+import { listReviews, type ReviewRow } from "../../domain/work/reviews/queries.ts";
+import {
+  createReview,
+  deleteReview,
+  submitReview,
+  type ReviewVerdict,
+} from "../../domain/work/reviews/write-review.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import { clip } from "../../lib/show-value.ts";
 import type { Api } from "../common/api.ts";

@@ -1,6 +1,6 @@
 import { t } from "elysia";
 import { clip } from "../../lib/show-value.ts";
-import { Forbidden, NotFound } from "../../domain/errors.ts";
+import { Forbidden, NotFound } from "../../domain/spine/errors.ts";
 import type { Api } from "../common/api.ts";
 import { made, notFound, ok } from "../common/responses.ts";
 import { integer, oneOf, pagingQuery, rowId } from "../common/schema.ts";

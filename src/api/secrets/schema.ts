@@ -1,5 +1,5 @@
 import { t } from "elysia";
-import { longestSecret } from "../../domain/secrets/secret-name.ts";
+import { longestSecret } from "../../domain/repos/secrets/secret-name.ts";
 import { dateTime, integer } from "../common/schema.ts";
 
 export const Secret = t.Object(

@@ -1,4 +1,4 @@
-import { largestInlineFile } from "../../domain/contents/content-reader.ts";
+import { largestInlineFile } from "../../domain/git/contents/content-reader.ts";
 import type { Api } from "../common/api.ts";
 import { treePageSize, defaultPageSize, maximumPageSize } from "../common/paging.ts";
 import { ok } from "../common/responses.ts";

@@ -1,5 +1,5 @@
-import type { InstanceKey } from "../../domain/signatures/instance-key.ts";
-import { NotFound } from "../../domain/errors.ts";
+import type { InstanceKey } from "../../domain/git/signatures/instance-key.ts";
+import { NotFound } from "../../domain/spine/errors.ts";
 import type { Api } from "../common/api.ts";
 import { bytes } from "../common/reply.ts";
 import { notFound } from "../common/responses.ts";

@@ -1,9 +1,9 @@
 import { t } from "elysia";
 import type { Actor, OwnerAccess, OwnerRow } from "../../auth/subject.ts";
 import type { Viewer } from "../../auth/viewer-of.ts";
-import type { Doer } from "../../domain/doer.ts";
-import { blockUser, unblockUser } from "../../domain/social/block-user.ts";
-import { isBlockingNamed, listBlocked, listBlockedUsers } from "../../domain/social/queries.ts";
+import type { Doer } from "../../domain/spine/doer.ts";
+import { blockUser, unblockUser } from "../../domain/identity/social/block-user.ts";
+import { isBlockingNamed, listBlocked, listBlockedUsers } from "../../domain/identity/social/queries.ts";
 import type { Api } from "../common/api.ts";
 import { presentInstant } from "../common/instants.ts";
 import { pageOf, type AskedForList } from "../common/paging.ts";

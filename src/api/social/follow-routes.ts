@@ -1,6 +1,6 @@
 import { t } from "elysia";
-import { followUser, unfollowUser } from "../../domain/social/follow-user.ts";
-import { isFollowing, listRelatedUsers } from "../../domain/social/queries.ts";
+import { followUser, unfollowUser } from "../../domain/identity/social/follow-user.ts";
+import { isFollowing, listRelatedUsers } from "../../domain/identity/social/queries.ts";
 import type { Api } from "../common/api.ts";
 import type { AskedForList } from "../common/paging.ts";
 import { empty, yesOrNo } from "../common/reply.ts";

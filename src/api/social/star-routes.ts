@@ -1,5 +1,5 @@
 import { t } from "elysia";
-import { hasStarred, listRelatedUsers } from "../../domain/social/queries.ts";
+import { hasStarred, listRelatedUsers } from "../../domain/identity/social/queries.ts";
 import type { Api } from "../common/api.ts";
 import { empty, yesOrNo } from "../common/reply.ts";
 import { done, no, ok } from "../common/responses.ts";
@@ -8,7 +8,7 @@ import { repositoryPage } from "../repos/repository-page.ts";
 import { Repository } from "../repos/schema.ts";
 import { User } from "../users/schema.ts";
 import { userPage } from "../users/user-page.ts";
-import { starRepository, unstarRepository } from "../../domain/social/mark-repository.ts";
+import { starRepository, unstarRepository } from "../../domain/identity/social/mark-repository.ts";
 
 const newest = { by: "id", descending: true } as const;
 

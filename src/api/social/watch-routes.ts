@@ -1,6 +1,6 @@
 import { t } from "elysia";
 import type { RepositoryAccess } from "../../auth/subject.ts";
-import { findWatch, listRelatedUsers } from "../../domain/social/queries.ts";
+import { findWatch, listRelatedUsers } from "../../domain/identity/social/queries.ts";
 import type { Api } from "../common/api.ts";
 import { presentInstant } from "../common/instants.ts";
 import { empty } from "../common/reply.ts";
@@ -11,7 +11,7 @@ import { Repository } from "../repos/schema.ts";
 import { User } from "../users/schema.ts";
 import { userPage } from "../users/user-page.ts";
 import { WatchInfo } from "./schema.ts";
-import { unwatchRepository, watchRepository } from "../../domain/social/mark-repository.ts";
+import { unwatchRepository, watchRepository } from "../../domain/identity/social/mark-repository.ts";
 
 const newest = { by: "id", descending: true } as const;
 

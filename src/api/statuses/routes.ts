@@ -1,8 +1,8 @@
 import { t } from "elysia";
 import type { Actor, Credential, RepositoryAccess } from "../../auth/subject.ts";
-import { withParent } from "../../domain/forks/with-parent.ts";
-import { createStatus } from "../../domain/statuses/create-status.ts";
-import { listLatestStatuses, listStatuses } from "../../domain/statuses/queries.ts";
+import { withParent } from "../../domain/repos/forks/with-parent.ts";
+import { createStatus } from "../../domain/repos/statuses/create-status.ts";
+import { listLatestStatuses, listStatuses } from "../../domain/repos/statuses/queries.ts";
 import type { Api } from "../common/api.ts";
 import { followsSpecification } from "../common/specification-clients.ts";
 import { paged, readPage } from "../common/paging.ts";

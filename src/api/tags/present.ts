@@ -1,7 +1,7 @@
 import type { Static } from "elysia";
 import type { AnnotatedTag, Tag } from "./schema.ts";
-import type { ArchiveDownloads } from "../../domain/archives/download-queries.ts";
-import type { Verification } from "../../domain/signatures/verify-signatures.ts";
+import type { ArchiveDownloads } from "../../domain/git/archives/download-queries.ts";
+import type { Verification } from "../../domain/git/signatures/verify-signatures.ts";
 import type { Ref } from "../../git/refs/ref.ts";
 import type { CommitRecord } from "../../git/log/commit-record.ts";
 import type { TagRecord } from "../../git/operations/read-tag.ts";

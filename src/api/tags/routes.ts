@@ -1,9 +1,9 @@
 import { t } from "elysia";
 import type { RepositoryAccess } from "../../auth/subject.ts";
-import { archiveDownloadsOf, type ArchiveDownloads } from "../../domain/archives/download-queries.ts";
-import { NotFound } from "../../domain/errors.ts";
-import { createTag } from "../../domain/tags/create-tag.ts";
-import { deleteTag } from "../../domain/tags/delete-tag.ts";
+import { archiveDownloadsOf, type ArchiveDownloads } from "../../domain/git/archives/download-queries.ts";
+import { NotFound } from "../../domain/spine/errors.ts";
+import { createTag } from "../../domain/repos/tags/create-tag.ts";
+import { deleteTag } from "../../domain/repos/tags/delete-tag.ts";
 import type { CommitRecord } from "../../git/log/commit-record.ts";
 import type { Ref } from "../../git/refs/ref.ts";
 import type { RepositoryView } from "../../git/job/repository-view.ts";

@@ -1,10 +1,10 @@
 import { t } from "elysia";
 import type { Viewer } from "../../auth/viewer-of.ts";
-import { NotFound } from "../../domain/errors.ts";
-import { teamsOpen } from "../../domain/access/demand-to-open.ts";
-import { findShownUser } from "../../domain/social/queries.ts";
-import { addTeamMember, removeTeamMember } from "../../domain/teams/members.ts";
-import { isTeamMember, listTeamMembers } from "../../domain/teams/queries.ts";
+import { NotFound } from "../../domain/spine/errors.ts";
+import { teamsOpen } from "../../domain/spine/demand-to-open.ts";
+import { findShownUser } from "../../domain/identity/social/queries.ts";
+import { addTeamMember, removeTeamMember } from "../../domain/identity/teams/members.ts";
+import { isTeamMember, listTeamMembers } from "../../domain/identity/teams/queries.ts";
 import type { Api } from "../common/api.ts";
 import { empty } from "../common/reply.ts";
 import { done, ok } from "../common/responses.ts";

@@ -2,8 +2,8 @@ import type { Static } from "elysia";
 import type { Team as TeamSchema } from "./schema.ts";
 import type { Actor } from "../../auth/subject.ts";
 import { accessModes, teamUnits, type TeamUnit } from "../../db/schema/owners.ts";
-import type { Addresses } from "../../domain/addresses.ts";
-import type { Team } from "../../domain/teams/queries.ts";
+import type { Addresses } from "../../domain/spine/addresses.ts";
+import type { Team } from "../../domain/identity/teams/queries.ts";
 import { presentOrganization } from "../orgs/present.ts";
 
 export type ModeName = keyof typeof accessModes;

@@ -1,7 +1,7 @@
 import { t } from "elysia";
-import { NotFound } from "../../domain/errors.ts";
-import { teamHasRepository } from "../../domain/teams/queries.ts";
-import { addTeamRepository, removeTeamRepository } from "../../domain/teams/repositories.ts";
+import { NotFound } from "../../domain/spine/errors.ts";
+import { teamHasRepository } from "../../domain/identity/teams/queries.ts";
+import { addTeamRepository, removeTeamRepository } from "../../domain/identity/teams/repositories.ts";
 import type { Api } from "../common/api.ts";
 import { empty } from "../common/reply.ts";
 import { done, ok } from "../common/responses.ts";

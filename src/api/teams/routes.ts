@@ -1,11 +1,11 @@
 import { t } from "elysia";
 import { isPublicOnly } from "../../auth/authorize.ts";
 import type { Actor } from "../../auth/subject.ts";
-import { teamsOpen } from "../../domain/access/demand-to-open.ts";
-import { createTeam } from "../../domain/teams/create-team.ts";
-import { deleteTeam } from "../../domain/teams/delete-team.ts";
-import { editTeam } from "../../domain/teams/edit-team.ts";
-import { getTeam, listTeams, type TeamFilter } from "../../domain/teams/queries.ts";
+import { teamsOpen } from "../../domain/spine/demand-to-open.ts";
+import { createTeam } from "../../domain/identity/teams/create-team.ts";
+import { deleteTeam } from "../../domain/identity/teams/delete-team.ts";
+import { editTeam } from "../../domain/identity/teams/edit-team.ts";
+import { getTeam, listTeams, type TeamFilter } from "../../domain/identity/teams/queries.ts";
 import type { Api } from "../common/api.ts";
 import { pageOf } from "../common/paging.ts";
 import { present } from "../common/present-fields.ts";

@@ -1,8 +1,8 @@
 import { t } from "elysia";
-import { NotFound } from "../../domain/errors.ts";
-import { findGitignore, listGitignores } from "../../domain/templates/gitignores.ts";
-import { findLabelTemplate, listLabelTemplates } from "../../domain/templates/label-templates.ts";
-import { findLicense, listLicenses, type License } from "../../domain/templates/licenses.ts";
+import { NotFound } from "../../domain/spine/errors.ts";
+import { findGitignore, listGitignores } from "../../domain/repos/gitignores.ts";
+import { findLabelTemplate, listLabelTemplates } from "../../domain/repos/label-templates.ts";
+import { findLicense, listLicenses, type License } from "../../domain/git/licenses/licenses.ts";
 import type { Api } from "../common/api.ts";
 import { notFound, ok } from "../common/responses.ts";
 import { GitignoreTemplateInfo, LabelTemplate, LicenseTemplateInfo, LicensesTemplateListEntry } from "./schema.ts";

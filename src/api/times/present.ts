@@ -1,11 +1,11 @@
 import type { Static } from "elysia";
 import type { StopWatch, TrackedTime } from "./schema.ts";
 import type { Viewer } from "../../auth/viewer-of.ts";
-import { knownUsers } from "../../domain/comments/queries.ts";
-import type { Forge } from "../../domain/forge.ts";
-import type { IssueRow } from "../../domain/issues/queries.ts";
-import type { listStopwatches } from "../../domain/times/stopwatch-queries.ts";
-import type { TrackedTimeRow } from "../../domain/times/queries.ts";
+import { knownUsers } from "../../domain/work/comments/queries.ts";
+import type { Forge } from "../../domain/spine/forge.ts";
+import type { IssueRow } from "../../domain/work/issues/queries.ts";
+import type { listStopwatches } from "../../domain/work/times/stopwatch-queries.ts";
+import type { TrackedTimeRow } from "../../domain/work/times/queries.ts";
 import { presentIssuesOfMany } from "../issues/find-issue.ts";
 import { presentInstant } from "../common/instants.ts";
 

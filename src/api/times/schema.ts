@@ -1,5 +1,5 @@
 import { t } from "elysia";
-import { mostSeconds } from "../../domain/times/track-time.ts";
+import { mostSeconds } from "../../domain/work/times/track-time.ts";
 import { dateTime, integer, nullable } from "../common/schema.ts";
 import { Issue } from "../issues/schema.ts";
 

@@ -1,6 +1,6 @@
 import { t } from "elysia";
-import { listStopwatches } from "../../domain/times/stopwatch-queries.ts";
-import { cancelStopwatch, startStopwatch, stopStopwatch } from "../../domain/times/stopwatches.ts";
+import { listStopwatches } from "../../domain/work/times/stopwatch-queries.ts";
+import { cancelStopwatch, startStopwatch, stopStopwatch } from "../../domain/work/times/stopwatches.ts";
 import type { Api } from "../common/api.ts";
 import { pageOf } from "../common/paging.ts";
 import { empty } from "../common/reply.ts";

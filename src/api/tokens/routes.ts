@@ -1,9 +1,9 @@
 import { t, type Static } from "elysia";
 import type { Actor } from "../../auth/subject.ts";
-import { Forbidden } from "../../domain/errors.ts";
-import { createToken } from "../../domain/tokens/create-token.ts";
-import { deleteToken } from "../../domain/tokens/delete-token.ts";
-import { listAccessTokens, type AccessTokenRow } from "../../domain/tokens/queries.ts";
+import { Forbidden } from "../../domain/spine/errors.ts";
+import { createToken } from "../../domain/identity/tokens/create-token.ts";
+import { deleteToken } from "../../domain/identity/tokens/delete-token.ts";
+import { listAccessTokens, type AccessTokenRow } from "../../domain/identity/tokens/queries.ts";
 import type { Api } from "../common/api.ts";
 import { presentInstant, readInstant } from "../common/instants.ts";
 import { pageOf } from "../common/paging.ts";

@@ -1,6 +1,6 @@
 import { t } from "elysia";
-import { addTopic, removeTopic, replaceTopics } from "../../domain/topics/edit-topics.ts";
-import { searchTopics } from "../../domain/topics/queries.ts";
+import { addTopic, removeTopic, replaceTopics } from "../../domain/repos/topics/edit-topics.ts";
+import { searchTopics } from "../../domain/repos/topics/queries.ts";
 import type { Api } from "../common/api.ts";
 import { presentInstant } from "../common/instants.ts";
 import { pageOf, paged, readPage } from "../common/paging.ts";

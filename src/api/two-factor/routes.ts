@@ -1,13 +1,13 @@
 import type { Actor, Credential } from "../../auth/subject.ts";
-import { Forbidden, NotFound } from "../../domain/errors.ts";
+import { Forbidden, NotFound } from "../../domain/spine/errors.ts";
 import {
   beginTwoFactor,
   confirmTwoFactor,
   removeTwoFactor,
   renewRecoveryCodes,
-} from "../../domain/two-factor/enrolment.ts";
-import { findTwoFactor } from "../../domain/two-factor/queries.ts";
-import { findUserByName } from "../../domain/users/queries.ts";
+} from "../../domain/identity/two-factor/enrolment.ts";
+import { findTwoFactor } from "../../domain/identity/two-factor/queries.ts";
+import { findUserByName } from "../../domain/identity/users/queries.ts";
 import type { Api } from "../common/api.ts";
 import { presentInstant } from "../common/instants.ts";
 import { created, empty } from "../common/reply.ts";

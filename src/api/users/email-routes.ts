@@ -1,7 +1,7 @@
 import { t, type Static } from "elysia";
-import { addEmails } from "../../domain/users/add-emails.ts";
-import { deleteEmails } from "../../domain/users/delete-emails.ts";
-import { listEmails, listUserEmails, type EmailRow } from "../../domain/users/email-queries.ts";
+import { addEmails } from "../../domain/identity/users/add-emails.ts";
+import { deleteEmails } from "../../domain/identity/users/delete-emails.ts";
+import { listEmails, listUserEmails, type EmailRow } from "../../domain/identity/users/email-queries.ts";
 import type { Api } from "../common/api.ts";
 import { pageOf } from "../common/paging.ts";
 import { created, empty } from "../common/reply.ts";

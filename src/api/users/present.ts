@@ -1,7 +1,7 @@
 import type { Static } from "elysia";
 import type { User } from "./schema.ts";
 import type { Actor, OwnerRow } from "../../auth/subject.ts";
-import type { Addresses } from "../../domain/addresses.ts";
+import type { Addresses } from "../../domain/spine/addresses.ts";
 import { never, presentInstant } from "../common/instants.ts";
 import { PresentedRows } from "../common/presented-rows.ts";
 

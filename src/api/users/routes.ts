@@ -1,7 +1,7 @@
 import { t } from "elysia";
 import type { Actor, OwnerAccess, OwnerRow } from "../../auth/subject.ts";
-import { searchUsers } from "../../domain/users/list-queries.ts";
-import { findAccount, findAccounts } from "../../domain/users/queries.ts";
+import { searchUsers } from "../../domain/identity/users/list-queries.ts";
+import { findAccount, findAccounts } from "../../domain/identity/users/queries.ts";
 import type { Api } from "../common/api.ts";
 import { pageOf } from "../common/paging.ts";
 import { ok } from "../common/responses.ts";

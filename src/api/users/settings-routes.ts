@@ -1,7 +1,7 @@
 import type { Static } from "elysia";
 import type { Actor } from "../../auth/subject.ts";
-import { editUser, type UserPatch } from "../../domain/users/edit-user.ts";
-import { findAccount } from "../../domain/users/queries.ts";
+import { editUser, type UserPatch } from "../../domain/identity/users/edit-user.ts";
+import { findAccount } from "../../domain/identity/users/queries.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import type { Api } from "../common/api.ts";
 import { present } from "../common/present-fields.ts";

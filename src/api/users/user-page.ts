@@ -1,5 +1,5 @@
 import type { OwnerRow } from "../../auth/subject.ts";
-import type { Addresses } from "../../domain/addresses.ts";
+import type { Addresses } from "../../domain/spine/addresses.ts";
 import { pageOf, type AskedForList, type Page } from "../common/paging.ts";
 import { presentOwner } from "./present.ts";
 

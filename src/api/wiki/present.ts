@@ -1,8 +1,8 @@
 import type { Static } from "elysia";
 import type { WikiPage, WikiPageMetaData } from "./schema.ts";
 import type { RepositoryAccess } from "../../auth/subject.ts";
-import type { Addresses } from "../../domain/addresses.ts";
-import type { ListedPage, ReadPage } from "../../domain/wiki/read-pages.ts";
+import type { Addresses } from "../../domain/spine/addresses.ts";
+import type { ListedPage, ReadPage } from "../../domain/repos/wiki/read-pages.ts";
 import type { CommitRecord } from "../../git/log/commit-record.ts";
 import { presentCommitUser } from "../commits/present.ts";
 

@@ -1,7 +1,7 @@
 import { t, type Static } from "elysia";
-import { decodeContent } from "../../domain/contents/decode-content.ts";
-import { createPage, deletePage, editPage, type PageEdit } from "../../domain/wiki/edit-page.ts";
-import { listPages, listRevisions, readPage } from "../../domain/wiki/read-pages.ts";
+import { decodeContent } from "../../domain/git/contents/decode-content.ts";
+import { createPage, deletePage, editPage, type PageEdit } from "../../domain/repos/wiki/edit-page.ts";
+import { listPages, listRevisions, readPage } from "../../domain/repos/wiki/read-pages.ts";
 import type { StagedJson } from "../../http/staged-json.ts";
 import type { Api } from "../common/api.ts";
 import { maximumPageSize, paged, pageOf, readPage as readPageNumber } from "../common/paging.ts";

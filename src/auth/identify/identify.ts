@@ -6,7 +6,7 @@ import type { FindSubject, FoundSubject, Target } from "../find-subject.ts";
 import type { FindUser } from "../find-user.ts";
 import type { LastUse } from "../last-use.ts";
 import { hasScope, type ScopeLevel } from "../scopes.ts";
-import type { CheckCode } from "../second-factor.ts";
+import type { CheckCode } from "../two-factor/second-factor.ts";
 import type { CheckSignIn, FindRemembered, SignedIn } from "../sign-in.ts";
 import { PasswordChangeRequired, SecondFactorRequired } from "../sign-in-errors.ts";
 import type { Actor, Credential, Subject } from "../subject.ts";

@@ -1,4 +1,4 @@
-import { GssAcceptor, GssError } from "../../lib/gssapi.ts";
+import { GssAcceptor, GssError } from "./gssapi.ts";
 import type { Logger } from "../../lib/log.ts";
 
 /** More than any ticket has; header lines of requests are bounded more tightly by the server. */

@@ -8,7 +8,7 @@ export const oauthApplication = pgTable(
   "oauth_application",
   {
     id: id().primaryKey(),
-    /** Who registered it. null: it is one of the default applications (`domain/oauth/default-applications.ts`). */
+    /** Who registered it. null: it is one of the default applications (`domain/identity/oauth/default-applications.ts`). */
     userId: bigintNumber().references(() => account.ownerId, { onDelete: "cascade" }),
     name: text().notNull(),
     clientId: bytewiseText().notNull(),

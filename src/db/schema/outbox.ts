@@ -19,7 +19,7 @@ export const outbox = pgTable(
       .notNull()
       .default(sql`pg_current_xact_id()`),
     at: instant().notNull().defaultNow(),
-    /** As `domain/outbox/outbox-event.ts` writes and reads it. */
+    /** As `domain/spine/outbox-event.ts` writes and reads it. */
     doer: jsonb().notNull(),
     ownerId: bigintNumber(),
     repositoryId: bigintNumber(),

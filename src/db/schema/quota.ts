@@ -52,7 +52,7 @@ export const quotaWarning = pgTable("quota_warning", {
   warnedAt: instant().notNull().defaultNow(),
 });
 
-/** A limit on the bytes of some subjects together (`domain/quota/subjects.ts`). */
+/** A limit on the bytes of some subjects together (`domain/identity/quota/subjects.ts`). */
 export const quotaRule = pgTable(
   "quota_rule",
   {
@@ -102,7 +102,7 @@ export const quotaGroupOwner = pgTable(
   ],
 );
 
-/** What an owner used on a day (UTC), as it was counted last on it: kept for `mostDays` (`domain/quota/history-queries.ts`). */
+/** What an owner used on a day (UTC), as it was counted last on it: kept for `mostDays` (`domain/identity/quota/history-queries.ts`). */
 export const usageDay = pgTable(
   "usage_day",
   {

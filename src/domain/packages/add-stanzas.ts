@@ -1,7 +1,7 @@
 import type { PackageType } from "../../db/schema/packages.ts";
 import { StithyError } from "../../lib/errors.ts";
 import { clip } from "../../lib/show-value.ts";
-import type { Work } from "../work.ts";
+import type { Work } from "../spine/work.ts";
 import {
   countIndexes,
   getIndexBytes,

@@ -3,11 +3,11 @@ import type { Reader } from "../../db/client.ts";
 import { describeError } from "../../db/pg-errors.ts";
 import type { PackageType } from "../../db/schema/packages.ts";
 import { StithyError } from "../../lib/errors.ts";
-import { serverDoer } from "../doer.ts";
-import { NotFound } from "../errors.ts";
-import type { NamedOwner } from "../events/names.ts";
-import type { Forge } from "../forge.ts";
-import type { Work } from "../work.ts";
+import { serverDoer } from "../spine/doer.ts";
+import { NotFound } from "../spine/errors.ts";
+import type { NamedOwner } from "../spine/events/names.ts";
+import type { Forge } from "../spine/forge.ts";
+import type { Work } from "../spine/work.ts";
 import {
   deleteCleanupRuleRow,
   findCleanupRule,

@@ -1,8 +1,8 @@
 import { describeError } from "../../db/pg-errors.ts";
 import type { Logger } from "../../lib/log.ts";
 import { GatheredCounts } from "../../lib/gathered-counts.ts";
-import { serverDoer } from "../doer.ts";
-import type { Change } from "../work.ts";
+import { serverDoer } from "../spine/doer.ts";
+import type { Change } from "../spine/work.ts";
 import { addPackageDownloads } from "./download-queries.ts";
 
 /** Counts downloads of versions of packages, by their ids. What cannot be counted is downloaded all the same. */

@@ -1,9 +1,9 @@
 import type { RepositoryAccess } from "../../auth/subject.ts";
 import { StithyError } from "../../lib/errors.ts";
 import { clip } from "../../lib/show-value.ts";
-import { NotFound } from "../errors.ts";
-import { namedOwner, namedRepository, type NamedOwner } from "../events/names.ts";
-import type { Work } from "../work.ts";
+import { NotFound } from "../spine/errors.ts";
+import { namedOwner, namedRepository, type NamedOwner } from "../spine/events/names.ts";
+import type { Work } from "../spine/work.ts";
 import {
   deleteFileRow,
   deleteVersionRow,

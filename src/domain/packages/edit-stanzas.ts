@@ -1,7 +1,7 @@
 import { clip } from "../../lib/show-value.ts";
-import { NotFound } from "../errors.ts";
-import { namedOwner, type NamedOwner } from "../events/names.ts";
-import type { Work } from "../work.ts";
+import { NotFound } from "../spine/errors.ts";
+import { namedOwner, type NamedOwner } from "../spine/events/names.ts";
+import type { Work } from "../spine/work.ts";
 import { addStanzas } from "./add-stanzas.ts";
 import { deleteStanza, listStanzas } from "./index-queries.ts";
 import { listFiles, lockPackage, type FileRow, type FoundVersion } from "./queries.ts";

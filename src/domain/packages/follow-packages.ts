@@ -1,8 +1,8 @@
 import { newJob } from "../../queue/enqueue.ts";
-import { serverDoer } from "../doer.ts";
-import type { Event } from "../events.ts";
-import type { Forge } from "../forge.ts";
-import type { Work } from "../work.ts";
+import { serverDoer } from "../spine/doer.ts";
+import type { Event } from "../spine/events.ts";
+import type { Forge } from "../spine/forge.ts";
+import type { Work } from "../spine/work.ts";
 import { deleteReplaced, hideFiles, listUnbuilt } from "./index-queries.ts";
 
 /**

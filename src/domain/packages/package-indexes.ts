@@ -7,10 +7,10 @@ import type { IndexAudience, PackageType } from "../../db/schema/packages.ts";
 import { FairShare } from "../../lib/fair-share.ts";
 import type { Logger } from "../../lib/log.ts";
 import { SharedRuns } from "../../lib/shared-runs.ts";
-import { publishBlob } from "../blobs/publish-blob.ts";
-import { serverDoer } from "../doer.ts";
-import { Overtaken } from "../errors.ts";
-import type { Change } from "../work.ts";
+import { publishBlob } from "../git/blobs/publish-blob.ts";
+import { serverDoer } from "../spine/doer.ts";
+import { Overtaken } from "../spine/errors.ts";
+import type { Change } from "../spine/work.ts";
 import {
   deleteGenerations,
   findIndex,

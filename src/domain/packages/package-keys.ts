@@ -2,8 +2,8 @@ import type { Database } from "../../db/client.ts";
 import type { PackageType } from "../../db/schema/packages.ts";
 import { StithyError } from "../../lib/errors.ts";
 import { seal, unseal } from "../../lib/sealed-box.ts";
-import { serverDoer } from "../doer.ts";
-import type { Change } from "../work.ts";
+import { serverDoer } from "../spine/doer.ts";
+import type { Change } from "../spine/work.ts";
 import { findKey, insertKey } from "./index-queries.ts";
 
 /** A pair of keys, both as the texts that the format has for them. */

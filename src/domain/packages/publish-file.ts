@@ -1,8 +1,8 @@
 import type { StagedBlob } from "../../blobs/blob-store.ts";
 import { StithyError } from "../../lib/errors.ts";
-import { publishBlob } from "../blobs/publish-blob.ts";
-import { namedOwner, type NamedOwner } from "../events/names.ts";
-import type { Work } from "../work.ts";
+import { publishBlob } from "../git/blobs/publish-blob.ts";
+import { namedOwner, type NamedOwner } from "../spine/events/names.ts";
+import type { Work } from "../spine/work.ts";
 import { addStanzas, type ListedBytes } from "./add-stanzas.ts";
 import { lockIndexesOf, type NewStanza } from "./index-queries.ts";
 import { findLinked, insertFile, lastVersion, takePackage, takeVersion, type FileRow } from "./queries.ts";

@@ -6,8 +6,8 @@ import type { Reader, Transaction } from "../../db/client.ts";
 import { owner, team, teamMember } from "../../db/schema/owners.ts";
 import { packageFile, packageVersion, registryPackage, type PackageType } from "../../db/schema/packages.ts";
 import { repository } from "../../db/schema/repositories.ts";
-import { namedRepository, type NamedRepository } from "../events/names.ts";
-import type { LastVersion } from "../events/packages.ts";
+import { namedRepository, type NamedRepository } from "../spine/events/names.ts";
+import type { LastVersion } from "../spine/events/packages.ts";
 import type { PackageName } from "./types.ts";
 
 export type PackageRow = typeof registryPackage.$inferSelect;

@@ -1,5 +1,5 @@
 import type { Transaction } from "../../db/client.ts";
-import { Forbidden } from "../errors.ts";
+import { Forbidden } from "../spine/errors.ts";
 import { countRepositories, findRepositoryLimit, lockForCounting } from "./limit-queries.ts";
 
 /**

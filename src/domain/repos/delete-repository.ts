@@ -1,10 +1,10 @@
 import type { RepositoryRow } from "../../auth/subject.ts";
-import { NotFound } from "../errors.ts";
+import { NotFound } from "../spine/errors.ts";
 import { findOpenHeads, findRelatives } from "./fork-queries.ts";
-import { deleteUnusedKeys, lockKeysOfRepositories } from "../keys/queries.ts";
-import { lockOwners } from "../owners/queries.ts";
-import { retireUnlinkedPacks, lockPacks } from "../packs/queries.ts";
-import { lockRepositoryCounts } from "../social/queries.ts";
+import { deleteUnusedKeys, lockKeysOfRepositories } from "../identity/keys/queries.ts";
+import { lockOwners } from "../identity/owners/queries.ts";
+import { retireUnlinkedPacks, lockPacks } from "../git/packs/queries.ts";
+import { lockRepositoryCounts } from "../identity/social/queries.ts";
 import {
   deleteRepositoryRow,
   lockRepositoryRows,
@@ -12,8 +12,8 @@ import {
   readWholeRepositories,
   stargazersOf,
 } from "./queries.ts";
-import { keepLast } from "../events/last.ts";
-import type { Work } from "../work.ts";
+import { keepLast } from "../spine/events/last.ts";
+import type { Work } from "../spine/work.ts";
 
 /**
  * Deletes a repository and all that is only its own, down to the rows of deploy keys' keys that open nothing else. Packs

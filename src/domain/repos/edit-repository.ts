@@ -2,16 +2,16 @@ import type { OwnerRow, RepositoryAccess, RepositoryRow } from "../../auth/subje
 import type { Transaction } from "../../db/client.ts";
 import { violatesUnique } from "../../db/pg-errors.ts";
 import { InvalidInput } from "../../lib/errors.ts";
-import { NotFound, RepositoryArchived } from "../errors.ts";
+import { NotFound, RepositoryArchived } from "../spine/errors.ts";
 import { isForkOfHidden } from "./fork-queries.ts";
-import { namedRepository } from "../events/names.ts";
-import { lockRepositoryRow } from "../locks/queries.ts";
-import type { Work } from "../work.ts";
-import { checkRepositoryName } from "../names.ts";
+import { namedRepository } from "../spine/events/names.ts";
+import { lockRepositoryRow } from "../spine/lock-queries.ts";
+import type { Work } from "../spine/work.ts";
+import { checkRepositoryName } from "../identity/owners/names.ts";
 import { checkBranchSetting, checkDescription } from "./create-repository.ts";
 import { deleteRedirect, insertRedirect, updateRepository, type RepositoryColumns } from "./queries.ts";
-import { hasBranch } from "../refs/queries.ts";
-import { renameWikiBranch } from "../refs/rename-wiki-branch.ts";
+import { hasBranch } from "../git/refs/queries.ts";
+import { renameWikiBranch } from "../git/refs/rename-wiki-branch.ts";
 
 /** Everything about a repository that may be changed; absent fields stay as they are. */
 export type RepositoryPatch = Partial<

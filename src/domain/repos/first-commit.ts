@@ -1,8 +1,8 @@
 import type { Actor } from "../../auth/subject.ts";
 import type { ObjectFormatName } from "../../git/objects/object-format.ts";
 import type { PackDestination, StagedPack } from "../../git/pack/staged-pack.ts";
-import { identityOf } from "../commits/identity.ts";
-import type { Forge } from "../forge.ts";
+import { identityOf } from "../git/commits/identity.ts";
+import type { Forge } from "../spine/forge.ts";
 import type { FirstFile } from "./first-files.ts";
 
 /** Writes the first commit of a repository that does not exist yet, as a pack. */

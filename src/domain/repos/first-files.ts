@@ -1,7 +1,7 @@
 import type { OwnerRow } from "../../auth/subject.ts";
 import { InvalidInput } from "../../lib/errors.ts";
-import { findGitignore } from "../templates/gitignores.ts";
-import { findLicense } from "../templates/licenses.ts";
+import { findGitignore } from "./gitignores.ts";
+import { findLicense } from "../git/licenses/licenses.ts";
 
 /** The templates that the first commit is made of; absent or empty ones are left out, but there is always a README. */
 export interface FirstFilesOptions {

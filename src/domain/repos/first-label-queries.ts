@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Transaction } from "../../db/client.ts";
 import { label } from "../../db/schema/issues.ts";
-import type { LabelTemplate } from "../templates/label-templates.ts";
+import type { LabelTemplate } from "./label-templates.ts";
 
 /** Gives a new repository these labels. */
 export async function insertFirstLabels(

@@ -52,7 +52,7 @@ export async function findOpenHeads(db: Reader, ids: readonly number[], lock: bo
   return lock ? query.for("no key update") : query;
 }
 
-/** Whether a fork `child` must be private, so that nobody sees it who may not see its parent: the rule of isParentHidden (forks/privacy.ts). */
+/** Whether a fork `child` must be private, so that nobody sees it who may not see its parent: the rule of isParentHidden (repos/forks/privacy.ts). */
 export const hiddenParentSql = sql`(parent.private or (parent.owner_id <> child.owner_id
   and (parent_owner.visibility = 'private' or (parent_owner.visibility = 'limited' and child_owner.visibility = 'public'))))`;
 

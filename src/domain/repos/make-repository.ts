@@ -1,8 +1,8 @@
 import type { OwnerRow, RepositoryRow } from "../../auth/subject.ts";
 import { violatesUnique } from "../../db/pg-errors.ts";
-import { Conflict } from "../errors.ts";
-import { namedRepository } from "../events/names.ts";
-import type { Work } from "../work.ts";
+import { Conflict } from "../spine/errors.ts";
+import { namedRepository } from "../spine/events/names.ts";
+import type { Work } from "../spine/work.ts";
 import { deleteRedirect, insertRepository, type RepositoryColumns } from "./queries.ts";
 
 /**

@@ -5,8 +5,8 @@ import { repositoryCount, repositorySize, topic } from "../../db/schema/lists.ts
 import { accessModes, owner, ownerRedirect } from "../../db/schema/owners.ts";
 import { collaborator, repository, repositoryRedirect } from "../../db/schema/repositories.ts";
 import { star } from "../../db/schema/social.ts";
-import { DeletedMeanwhile, NotFound } from "../errors.ts";
-import type { NamedRepository } from "../events/names.ts";
+import { DeletedMeanwhile, NotFound } from "../spine/errors.ts";
+import type { NamedRepository } from "../spine/events/names.ts";
 
 /** The columns that a new or changed repository is given by its use case. */
 export type RepositoryColumns = Omit<

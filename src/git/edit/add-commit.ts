@@ -1,4 +1,4 @@
-import { signText, type CommitSigner } from "../../lib/commit-signer.ts";
+import { signText, type CommitSigner } from "../objects/commit-signer.ts";
 import { writeCommit, type Commit } from "../objects/commit.ts";
 import type { ObjectFormat } from "../objects/object-format.ts";
 import { ObjectType } from "../objects/object-type.ts";

@@ -1,7 +1,7 @@
 import type { LentChunk } from "./lent-chunks.ts";
 import type { WireError } from "../../lib/wire-error.ts";
 import type { Lane } from "../job/lane.ts";
-import type { CommitSigner } from "../../lib/commit-signer.ts";
+import type { CommitSigner } from "../objects/commit-signer.ts";
 import type { RepositoryView } from "../job/repository-view.ts";
 
 /** One request as it travels; `name` and `args` belong together by the maps in `operations.ts`. */

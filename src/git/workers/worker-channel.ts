@@ -1,4 +1,4 @@
-import type { CommitSigner } from "../../lib/commit-signer.ts";
+import type { CommitSigner } from "../objects/commit-signer.ts";
 import { messageOf } from "../../lib/errors.ts";
 import type { Logger } from "../../lib/log.ts";
 import { EngineCancelled, EngineTimeout, EngineWorkerLost } from "../job/errors.ts";

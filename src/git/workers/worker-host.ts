@@ -1,4 +1,4 @@
-import type { CommitSigner } from "../../lib/commit-signer.ts";
+import type { CommitSigner } from "../objects/commit-signer.ts";
 import { noteWork } from "../../lib/note-work.ts";
 import { chunkBytes, largestPieceBytes } from "../job/chunk-bytes.ts";
 import { ChunkLender, isWorthLending } from "./lent-chunks.ts";

@@ -1,5 +1,5 @@
 import { FairShare } from "../fair-share.ts";
-import { currentPrincipal } from "../principal.ts";
+import { currentPrincipal } from "../request-context.ts";
 import { AnswerTooLarge, writeJson, writeSmallJson } from "./write-json.ts";
 
 /** Written JSON. The holder of `place` disposes of it when the bytes are sent; null for few bytes. */

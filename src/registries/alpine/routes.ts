@@ -1,6 +1,6 @@
 import { Elysia } from "elysia";
-import { NotFound } from "../../domain/errors.ts";
-import type { Forge } from "../../domain/forge.ts";
+import { NotFound } from "../../domain/spine/errors.ts";
+import type { Forge } from "../../domain/spine/forge.ts";
 import { deleteFile } from "../../domain/packages/edit-package.ts";
 import { findIndexFile, listPartsWithout } from "../../domain/packages/index-queries.ts";
 import { publishFile } from "../../domain/packages/publish-file.ts";

@@ -1,6 +1,6 @@
 import { Elysia } from "elysia";
-import { NotFound } from "../../domain/errors.ts";
-import type { Forge } from "../../domain/forge.ts";
+import { NotFound } from "../../domain/spine/errors.ts";
+import type { Forge } from "../../domain/spine/forge.ts";
 import { publishFile } from "../../domain/packages/publish-file.ts";
 import { findFile, findVersion } from "../../domain/packages/queries.ts";
 import { clip } from "../../lib/show-value.ts";

@@ -1,6 +1,6 @@
 import { Elysia } from "elysia";
-import { NotFound } from "../../domain/errors.ts";
-import type { Forge } from "../../domain/forge.ts";
+import { NotFound } from "../../domain/spine/errors.ts";
+import type { Forge } from "../../domain/spine/forge.ts";
 import { deleteFile, deleteVersion } from "../../domain/packages/edit-package.ts";
 import { publishFile } from "../../domain/packages/publish-file.ts";
 import { findFile, findVersion, type FoundVersion } from "../../domain/packages/queries.ts";

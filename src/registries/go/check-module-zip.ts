@@ -1,6 +1,6 @@
-import { largestGoMod, largestLicense, largestModule } from "../../domain/go-modules/limits.ts";
-import { checkModule, filePathFault } from "../../domain/go-modules/module-path.ts";
-import { PathCollisions } from "../../domain/go-modules/path-collisions.ts";
+import { largestGoMod, largestLicense, largestModule } from "../../domain/packages/go-modules/limits.ts";
+import { checkModule, filePathFault } from "../../domain/packages/go-modules/module-path.ts";
+import { PathCollisions } from "../../domain/packages/go-modules/path-collisions.ts";
 import { clip } from "../../lib/show-value.ts";
 import { BadPackage } from "../shared/bad-package.ts";
 import type { ArchiveLimits } from "../shared/inflate.ts";

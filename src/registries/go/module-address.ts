@@ -1,4 +1,4 @@
-import { modulePathFault, unescapeModule } from "../../domain/go-modules/module-path.ts";
+import { modulePathFault, unescapeModule } from "../../domain/packages/go-modules/module-path.ts";
 
 /** A request about a module. */
 export interface ModuleQuestion {

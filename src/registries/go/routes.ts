@@ -1,7 +1,7 @@
 import { Elysia } from "elysia";
-import { Forbidden, NotFound } from "../../domain/errors.ts";
-import type { Forge } from "../../domain/forge.ts";
-import { latestVersion } from "../../domain/go-modules/semver.ts";
+import { Forbidden, NotFound } from "../../domain/spine/errors.ts";
+import type { Forge } from "../../domain/spine/forge.ts";
+import { latestVersion } from "../../domain/packages/go-modules/semver.ts";
 import { findNameOfVersion } from "../../domain/packages/version-queries.ts";
 import { publishFile } from "../../domain/packages/publish-file.ts";
 import { StithyError } from "../../lib/errors.ts";

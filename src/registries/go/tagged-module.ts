@@ -1,9 +1,9 @@
-import { demandTo, isAllowed } from "../../domain/access/guard.ts";
+import { demandTo, isAllowed } from "../../domain/spine/guard.ts";
 import type { Subject } from "../../auth/subject.ts";
 import { hasScope } from "../../auth/scopes.ts";
-import type { Forge } from "../../domain/forge.ts";
-import { placeOfModule } from "../../domain/go-modules/module-place.ts";
-import { RepositoryModule } from "../../domain/go-modules/repository-module.ts";
+import type { Forge } from "../../domain/spine/forge.ts";
+import { placeOfModule } from "../../domain/packages/go-modules/module-place.ts";
+import { RepositoryModule } from "../../domain/packages/go-modules/repository-module.ts";
 import { contentDisposition } from "../../http/content-type.ts";
 import { streamBody } from "../../http/file-response.ts";
 import { identifyRequest } from "../../http/identify-request.ts";

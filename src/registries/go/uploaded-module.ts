@@ -1,7 +1,7 @@
 import { promisify } from "node:util";
 import { inflateRaw } from "node:zlib";
-import type { Forge } from "../../domain/forge.ts";
-import { largestGoMod } from "../../domain/go-modules/limits.ts";
+import type { Forge } from "../../domain/spine/forge.ts";
+import { largestGoMod } from "../../domain/packages/go-modules/limits.ts";
 import { findFile, findPackage, findVersion, type FileRow } from "../../domain/packages/queries.ts";
 import { listVersionNames } from "../../domain/packages/version-queries.ts";
 import type { OpenedPackages } from "../shared/open-packages.ts";

@@ -1,8 +1,8 @@
 import type { StagedBlob } from "../../blobs/blob-store.ts";
 import { extraDigests } from "../../blobs/blob-store.ts";
 import type { OwnerRow } from "../../auth/subject.ts";
-import type { Doer } from "../../domain/doer.ts";
-import type { Forge } from "../../domain/forge.ts";
+import type { Doer } from "../../domain/spine/doer.ts";
+import type { Forge } from "../../domain/spine/forge.ts";
 import { publishFile } from "../../domain/packages/publish-file.ts";
 import type { PackageReader } from "../package-reader.ts";
 import { rpmKey } from "./index.ts";

@@ -1,7 +1,7 @@
 import { Readable, type Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import zlib from "node:zlib";
-import type { Forge } from "../../domain/forge.ts";
+import type { Forge } from "../../domain/spine/forge.ts";
 import { StithyError } from "../../lib/errors.ts";
 import { clip } from "../../lib/show-value.ts";
 import { BadPackage } from "./bad-package.ts";

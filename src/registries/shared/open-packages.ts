@@ -3,11 +3,11 @@ import type { OwnerRow } from "../../auth/subject.ts";
 import { PasswordChangeRequired } from "../../auth/sign-in-errors.ts";
 import type { Viewer } from "../../auth/viewer-of.ts";
 import type { IndexAudience } from "../../db/schema/packages.ts";
-import { demandTo, guard, isAllowed } from "../../domain/access/guard.ts";
-import { permitOn } from "../../domain/access/permit.ts";
-import { doerOf, type Doer } from "../../domain/doer.ts";
-import { NotFound } from "../../domain/errors.ts";
-import type { Forge } from "../../domain/forge.ts";
+import { demandTo, guard, isAllowed } from "../../domain/spine/guard.ts";
+import { permitOn } from "../../domain/spine/permit.ts";
+import { doerOf, type Doer } from "../../domain/spine/doer.ts";
+import { NotFound } from "../../domain/spine/errors.ts";
+import type { Forge } from "../../domain/spine/forge.ts";
 import { identifyRequest } from "../../http/identify-request.ts";
 import { RegistryRefusal } from "./refusals.ts";
 

@@ -1,9 +1,9 @@
 import { BlobTooLarge, extraDigests, type StagedBlob } from "../../blobs/blob-store.ts";
-import type { Forge } from "../../domain/forge.ts";
+import type { Forge } from "../../domain/spine/forge.ts";
 import { isForm, readForm } from "../../http/read-form.ts";
 import { bodyPieces, extendTimeLimit } from "../../http/time-limit.ts";
 import { FairShare } from "../../lib/fair-share.ts";
-import { currentPrincipal } from "../../lib/principal.ts";
+import { currentPrincipal } from "../../lib/request-context.ts";
 import { readWithin } from "../../lib/read-within.ts";
 import { RegistryRefusal } from "./refusals.ts";
 

@@ -1,6 +1,6 @@
 import { TooManyFailedSignIns } from "../../auth/failed-sign-ins.ts";
 import { describeError, findOutage } from "../../db/pg-errors.ts";
-import type { Forge } from "../../domain/forge.ts";
+import type { Forge } from "../../domain/spine/forge.ts";
 import { hasLeft } from "../../http/has-left.ts";
 import { statusOf } from "../../http/status-of.ts";
 import { StithyError, messageOf } from "../../lib/errors.ts";

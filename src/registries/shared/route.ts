@@ -1,4 +1,4 @@
-import type { Forge } from "../../domain/forge.ts";
+import type { Forge } from "../../domain/spine/forge.ts";
 import { readParams } from "../../http/read-params.ts";
 import { registryErrorResponse, RegistryRefusal } from "./refusals.ts";
 

@@ -1,4 +1,4 @@
-import type { Forge } from "../../domain/forge.ts";
+import type { Forge } from "../../domain/spine/forge.ts";
 import type { FileRow } from "../../domain/packages/queries.ts";
 import { beginsDownload } from "../../http/begins-download.ts";
 import { contentDisposition } from "../../http/content-type.ts";

@@ -1,5 +1,5 @@
 import type { PackageType } from "../../db/schema/packages.ts";
-import type { Forge } from "../../domain/forge.ts";
+import type { Forge } from "../../domain/spine/forge.ts";
 import { findIndexFile, type AskedGeneration, type IndexFileRow } from "../../domain/packages/index-queries.ts";
 import { fileResponse } from "../../http/file-response.ts";
 import { notModified } from "../../http/not-modified.ts";

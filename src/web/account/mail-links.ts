@@ -1,7 +1,7 @@
-import { requestPasswordReset, resetPassword } from "../../domain/users/reset-password.ts";
-import { verifyEmail } from "../../domain/users/verify-email.ts";
+import { requestPasswordReset, resetPassword } from "../../domain/identity/users/reset-password.ts";
+import { verifyEmail } from "../../domain/identity/users/verify-email.ts";
 import { describeError } from "../../db/pg-errors.ts";
-import type { Forge } from "../../domain/forge.ts";
+import type { Forge } from "../../domain/spine/forge.ts";
 import { formMessage } from "../errors.ts";
 import { html } from "../html.ts";
 import { open, type DeclarePage, type PageRoute } from "../pages.ts";
@@ -9,7 +9,7 @@ import { note } from "../parts/note.ts";
 import type { Page } from "../respond.ts";
 import type { Visit } from "../visit.ts";
 import { newPasswordFields, readNewPassword } from "./password.ts";
-import { serverDoer } from "../../domain/doer.ts";
+import { serverDoer } from "../../domain/spine/doer.ts";
 
 const paths = { verify: "/user/verify-email", forgot: "/user/forgot_password", reset: "/user/reset-password" } as const;
 

@@ -1,5 +1,5 @@
 import { parseAuthorization } from "../../auth/identify/presented.ts";
-import type { Forge } from "../../domain/forge.ts";
+import type { Forge } from "../../domain/spine/forge.ts";
 import { isCrossSite } from "../../http/cross-site.ts";
 import { rememberNegotiation } from "../../http/negotiate-header.ts";
 import { remoteAddressOf } from "../../http/remote-address.ts";

@@ -1,6 +1,6 @@
 import type { Actor } from "../../auth/subject.ts";
-import { setPassword } from "../../domain/users/set-password.ts";
-import type { Forge } from "../../domain/forge.ts";
+import { setPassword } from "../../domain/identity/users/set-password.ts";
+import type { Forge } from "../../domain/spine/forge.ts";
 import { remoteAddressOf } from "../../http/remote-address.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import { formMessage } from "../errors.ts";
@@ -12,7 +12,7 @@ import { note } from "../parts/note.ts";
 import { Redirect, type Page } from "../respond.ts";
 import type { Visit } from "../visit.ts";
 import { enter, stepDoer, wanted, wantedQuery } from "./sessions.ts";
-import { serverDoer } from "../../domain/doer.ts";
+import { serverDoer } from "../../domain/spine/doer.ts";
 
 /** The two fields of a new password. */
 export function newPasswordFields(minimum: number): Html {

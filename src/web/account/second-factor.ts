@@ -1,5 +1,5 @@
 import type { FoundSession } from "../../auth/identify/identify-session.ts";
-import type { Forge } from "../../domain/forge.ts";
+import type { Forge } from "../../domain/spine/forge.ts";
 import { remoteAddressOf } from "../../http/remote-address.ts";
 import { formMessage } from "../errors.ts";
 import { html } from "../html.ts";

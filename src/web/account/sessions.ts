@@ -1,5 +1,5 @@
-import { startSession } from "../../domain/sessions/start-session.ts";
-import type { Forge } from "../../domain/forge.ts";
+import { startSession } from "../../domain/identity/sessions/start-session.ts";
+import type { Forge } from "../../domain/spine/forge.ts";
 import { remoteAddressOf } from "../../http/remote-address.ts";
 import { localPath } from "../local-path.ts";
 import { stepPath } from "../pages.ts";
@@ -7,7 +7,7 @@ import { Redirect } from "../respond.ts";
 import type { Visit } from "../visit.ts";
 import { InvalidCredentials } from "../../auth/identify/identify.ts";
 import type { Credential } from "../../auth/subject.ts";
-import type { Doer } from "../../domain/doer.ts";
+import type { Doer } from "../../domain/spine/doer.ts";
 
 /**
  * The doer of a step of signing in: who has shown this credential, whatever is missing yet. Throws InvalidCredentials when

@@ -1,4 +1,4 @@
-import type { Forge } from "../../domain/forge.ts";
+import type { Forge } from "../../domain/spine/forge.ts";
 import { remoteAddressOf } from "../../http/remote-address.ts";
 import { formMessage } from "../errors.ts";
 import { html } from "../html.ts";
@@ -9,8 +9,8 @@ import { Redirect, type Page } from "../respond.ts";
 import type { Visit } from "../visit.ts";
 import { negotiatePath } from "./negotiate.ts";
 import { enter, stepDoer, goOn, wanted, wantedQuery } from "./sessions.ts";
-import { serverDoer } from "../../domain/doer.ts";
-import { endSession } from "../../domain/sessions/start-session.ts";
+import { serverDoer } from "../../domain/spine/doer.ts";
+import { endSession } from "../../domain/identity/sessions/start-session.ts";
 
 async function signInPage(
   forge: Forge,

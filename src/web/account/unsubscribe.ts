@@ -1,7 +1,7 @@
-import { serverDoer } from "../../domain/doer.ts";
-import type { Forge } from "../../domain/forge.ts";
-import { unsubscribe, UnsubscribeLinkInvalid } from "../../domain/issue-mail/unsubscribe.ts";
-import { readUnsubscribeToken, type Unsubscription } from "../../domain/issue-mail/unsubscribe-token.ts";
+import { serverDoer } from "../../domain/spine/doer.ts";
+import type { Forge } from "../../domain/spine/forge.ts";
+import { unsubscribe, UnsubscribeLinkInvalid } from "../../domain/work/issue-mail/unsubscribe.ts";
+import { readUnsubscribeToken, type Unsubscription } from "../../domain/work/issue-mail/unsubscribe-token.ts";
 import { html } from "../html.ts";
 import { open, type DeclarePage, type PageRoute } from "../pages.ts";
 import { note } from "../parts/note.ts";

@@ -1,5 +1,5 @@
 import { listRepositories } from "../../domain/repos/list-queries.ts";
-import type { Forge } from "../../domain/forge.ts";
+import type { Forge } from "../../domain/spine/forge.ts";
 import { html } from "../html.ts";
 import { open, type DeclarePage, type PageRoute } from "../pages.ts";
 import { pager, sliceOf } from "../parts/pager.ts";

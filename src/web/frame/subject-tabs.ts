@@ -1,4 +1,4 @@
-import { demandTo, isAllowed } from "../../domain/access/guard.ts";
+import { demandTo, isAllowed } from "../../domain/spine/guard.ts";
 import type { RepositoryAccess } from "../../auth/subject.ts";
 import type { Unit } from "../../db/schema/owners.ts";
 import { repositoryLink } from "../links.ts";

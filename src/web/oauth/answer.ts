@@ -1,7 +1,7 @@
 import { TooManyFailedSignIns } from "../../auth/failed-sign-ins.ts";
 import { describeError } from "../../db/pg-errors.ts";
-import { OauthError } from "../../domain/oauth/errors.ts";
-import type { Forge } from "../../domain/forge.ts";
+import { OauthError } from "../../domain/identity/oauth/errors.ts";
+import type { Forge } from "../../domain/spine/forge.ts";
 import { StithyError, type ErrorKind } from "../../lib/errors.ts";
 
 /** An endpoint for programs: no cookie counts there. */

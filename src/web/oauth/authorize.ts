@@ -3,13 +3,13 @@ import {
   readReplyTo,
   type AuthorizationRequest,
   type ReplyTo,
-} from "../../domain/oauth/authorization-request.ts";
-import { consentTo, createCode } from "../../domain/oauth/authorize.ts";
-import { OauthError } from "../../domain/oauth/errors.ts";
-import { findGrant } from "../../domain/oauth/queries.ts";
-import { formTargetOf } from "../../domain/oauth/redirect-uri.ts";
-import { areGranted } from "../../domain/oauth/scopes.ts";
-import type { Forge } from "../../domain/forge.ts";
+} from "../../domain/identity/oauth/authorization-request.ts";
+import { consentTo, createCode } from "../../domain/identity/oauth/authorize.ts";
+import { OauthError } from "../../domain/identity/oauth/errors.ts";
+import { findGrant } from "../../domain/identity/oauth/queries.ts";
+import { formTargetOf } from "../../domain/identity/oauth/redirect-uri.ts";
+import { areGranted } from "../../domain/identity/oauth/scopes.ts";
+import type { Forge } from "../../domain/spine/forge.ts";
 import { html } from "../html.ts";
 import { nextStep, open, ownAccount, type DeclarePage, type PageRoute } from "../pages.ts";
 import { Redirect, type Page } from "../respond.ts";

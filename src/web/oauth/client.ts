@@ -1,8 +1,8 @@
 import { timingSafeEqual } from "node:crypto";
 import { hashToken } from "../../auth/access-token.ts";
-import type { Forge } from "../../domain/forge.ts";
-import { OauthError } from "../../domain/oauth/errors.ts";
-import { findApplication, type ApplicationRow } from "../../domain/oauth/queries.ts";
+import type { Forge } from "../../domain/spine/forge.ts";
+import { OauthError } from "../../domain/identity/oauth/errors.ts";
+import { findApplication, type ApplicationRow } from "../../domain/identity/oauth/queries.ts";
 import { MalformedBody, readText } from "../../http/request-body.ts";
 
 const bodyLimit = 64 * 1024;

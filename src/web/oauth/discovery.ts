@@ -1,6 +1,6 @@
 import { scopeCategories } from "../../auth/scopes.ts";
-import { identityScopes } from "../../domain/oauth/scopes.ts";
-import { signingAlgorithm } from "../../domain/oauth/signing-key.ts";
+import { identityScopes } from "../../domain/identity/oauth/scopes.ts";
+import { signingAlgorithm } from "../../domain/identity/oauth/signing-key.ts";
 
 const apiScopes = [
   "all",

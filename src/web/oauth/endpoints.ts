@@ -1,22 +1,22 @@
 import { hashToken } from "../../auth/access-token.ts";
 import { hasScope } from "../../auth/scopes.ts";
-import { claimsOf } from "../../domain/oauth/claims.ts";
-import { OauthError } from "../../domain/oauth/errors.ts";
-import { findGrantToken, findTokenScopes, type ApplicationRow } from "../../domain/oauth/queries.ts";
-import { SigningKey } from "../../domain/oauth/signing-key.ts";
+import { claimsOf } from "../../domain/identity/oauth/claims.ts";
+import { OauthError } from "../../domain/identity/oauth/errors.ts";
+import { findGrantToken, findTokenScopes, type ApplicationRow } from "../../domain/identity/oauth/queries.ts";
+import { SigningKey } from "../../domain/identity/oauth/signing-key.ts";
 import {
   exchangeCode,
   exchangeRefreshToken,
   type Exchange,
   type IssuedTokens,
   type TokenLifetimes,
-} from "../../domain/oauth/tokens.ts";
-import type { Forge } from "../../domain/forge.ts";
+} from "../../domain/identity/oauth/tokens.ts";
+import type { Forge } from "../../domain/spine/forge.ts";
 import { identifyRequest } from "../../http/identify-request.ts";
 import { answerJson, endpointFor, preflightFor, type EndpointHandler } from "./answer.ts";
 import { authenticateClient, readParameters } from "./client.ts";
 import { describeProvider } from "./discovery.ts";
-import type { Doer } from "../../domain/doer.ts";
+import type { Doer } from "../../domain/spine/doer.ts";
 
 interface EndpointRoute {
   method: "GET" | "POST" | "OPTIONS";

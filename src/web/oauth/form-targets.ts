@@ -1,7 +1,7 @@
-import { readReplyTo } from "../../domain/oauth/authorization-request.ts";
-import { OauthError } from "../../domain/oauth/errors.ts";
-import { formTargetOf } from "../../domain/oauth/redirect-uri.ts";
-import type { Forge } from "../../domain/forge.ts";
+import { readReplyTo } from "../../domain/identity/oauth/authorization-request.ts";
+import { OauthError } from "../../domain/identity/oauth/errors.ts";
+import { formTargetOf } from "../../domain/identity/oauth/redirect-uri.ts";
+import type { Forge } from "../../domain/spine/forge.ts";
 import type { Visit } from "../visit.ts";
 
 export const authorizePath = "/login/oauth/authorize";

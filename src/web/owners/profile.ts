@@ -1,6 +1,6 @@
 import type { OwnerRow } from "../../auth/subject.ts";
-import { demandTo, isAllowed } from "../../domain/access/guard.ts";
-import type { Forge } from "../../domain/forge.ts";
+import { demandTo, isAllowed } from "../../domain/spine/guard.ts";
+import type { Forge } from "../../domain/spine/forge.ts";
 import { listRepositories } from "../../domain/repos/list-queries.ts";
 import { parseWebAddress } from "../../lib/web-address.ts";
 import { html, type Html } from "../html.ts";

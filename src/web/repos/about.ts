@@ -1,9 +1,9 @@
 import type { RepositoryAccess } from "../../auth/subject.ts";
-import { findLicenses } from "../../domain/contents/find-licenses.ts";
-import type { Forge } from "../../domain/forge.ts";
-import { findLanguages } from "../../domain/languages/queries.ts";
-import type { Revision } from "../../domain/refs/revisions.ts";
-import { findLatestRelease } from "../../domain/releases/queries.ts";
+import { findLicenses } from "../../domain/git/licenses/find-licenses.ts";
+import type { Forge } from "../../domain/spine/forge.ts";
+import { findLanguages } from "../../domain/git/languages/queries.ts";
+import type { Revision } from "../../domain/git/refs/revisions.ts";
+import { findLatestRelease } from "../../domain/repos/releases/queries.ts";
 import { parseWebAddress } from "../../lib/web-address.ts";
 import { reads } from "../frame/subject-tabs.ts";
 import { html, type Html } from "../html.ts";

@@ -1,6 +1,6 @@
 import type { RepositoryAccess } from "../../auth/subject.ts";
-import type { Forge } from "../../domain/forge.ts";
-import type { Revision } from "../../domain/refs/revisions.ts";
+import type { Forge } from "../../domain/spine/forge.ts";
+import type { Revision } from "../../domain/git/refs/revisions.ts";
 import { html, type Html } from "../html.ts";
 import { archiveLink } from "../links.ts";
 import { copyButton } from "../parts/copy.ts";

@@ -1,6 +1,6 @@
-import { NotFound } from "../../domain/errors.ts";
-import type { Forge } from "../../domain/forge.ts";
-import type { Revision } from "../../domain/refs/revisions.ts";
+import { NotFound } from "../../domain/spine/errors.ts";
+import type { Forge } from "../../domain/spine/forge.ts";
+import type { Revision } from "../../domain/git/refs/revisions.ts";
 import type { Signature } from "../../git/objects/signature.ts";
 import { streamBody } from "../../http/file-response.ts";
 import { clip } from "../../lib/show-value.ts";

@@ -1,7 +1,7 @@
 import type { OwnerRow, RepositoryAccess } from "../../auth/subject.ts";
-import { prepareFindUsersByEmail, type EmailOwners } from "../../domain/commits/queries.ts";
-import type { Forge } from "../../domain/forge.ts";
-import type { Revision } from "../../domain/refs/revisions.ts";
+import { prepareFindUsersByEmail, type EmailOwners } from "../../domain/git/commits/queries.ts";
+import type { Forge } from "../../domain/spine/forge.ts";
+import type { Revision } from "../../domain/git/refs/revisions.ts";
 import type { CommitRecord } from "../../git/log/commit-record.ts";
 import type { ListTreeResult } from "../../git/operations/list-tree.ts";
 import { clip } from "../../lib/show-value.ts";

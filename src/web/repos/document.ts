@@ -1,9 +1,9 @@
 import type { RepositoryAccess } from "../../auth/subject.ts";
-import type { Forge } from "../../domain/forge.ts";
-import { isMarkdown } from "../../domain/markdown/is-markdown.ts";
-import { linkBaseOf } from "../../domain/markdown/link-base.ts";
-import { resolverFor } from "../../domain/markdown/resolve-references.ts";
-import type { Revision } from "../../domain/refs/revisions.ts";
+import type { Forge } from "../../domain/spine/forge.ts";
+import { isMarkdown } from "../../domain/work/markdown/is-markdown.ts";
+import { linkBaseOf } from "../../domain/work/markdown/link-base.ts";
+import { resolverFor } from "../../domain/work/markdown/resolve-references.ts";
+import type { Revision } from "../../domain/git/refs/revisions.ts";
 import { StithyError } from "../../lib/errors.ts";
 import type { LinkBase } from "../../markdown/sanitize-markup.ts";
 import { html, trusted, type Html } from "../html.ts";

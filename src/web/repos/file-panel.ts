@@ -1,8 +1,8 @@
 import type { RepositoryAccess } from "../../auth/subject.ts";
-import type { FoundFile } from "../../domain/contents/content-reader.ts";
-import type { Forge } from "../../domain/forge.ts";
-import { isMarkdown } from "../../domain/markdown/is-markdown.ts";
-import type { Revision } from "../../domain/refs/revisions.ts";
+import type { FoundFile } from "../../domain/git/contents/content-reader.ts";
+import type { Forge } from "../../domain/spine/forge.ts";
+import { isMarkdown } from "../../domain/work/markdown/is-markdown.ts";
+import type { Revision } from "../../domain/git/refs/revisions.ts";
 import { contentTypeOf } from "../../http/content-type-of.ts";
 import { html, trusted, type Html } from "../html.ts";
 import { sourceLink } from "../links.ts";

@@ -1,7 +1,7 @@
 import type { RepositoryRow } from "../../auth/subject.ts";
-import type { Forge } from "../../domain/forge.ts";
-import type { Revision } from "../../domain/refs/revisions.ts";
-import { splitSource } from "../../domain/refs/split-source.ts";
+import type { Forge } from "../../domain/spine/forge.ts";
+import type { Revision } from "../../domain/git/refs/revisions.ts";
+import { splitSource } from "../../domain/git/refs/split-source.ts";
 import { isRefName } from "../../git/refs/ref-name.ts";
 
 interface Source {

@@ -1,8 +1,8 @@
 import type { RepositoryAccess } from "../../auth/subject.ts";
 import { accessModes } from "../../db/schema/owners.ts";
-import type { Forge } from "../../domain/forge.ts";
-import { findRunningMigration } from "../../domain/migrations/queries.ts";
-import type { Revision } from "../../domain/refs/revisions.ts";
+import type { Forge } from "../../domain/spine/forge.ts";
+import { findRunningMigration } from "../../domain/exchange/migrations/queries.ts";
+import type { Revision } from "../../domain/git/refs/revisions.ts";
 import type { TreeItem } from "../../git/tree/tree-item.ts";
 import { shellQuote } from "../../lib/shell-quote.ts";
 import { parseWebAddress } from "../../lib/web-address.ts";

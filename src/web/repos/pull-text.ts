@@ -1,6 +1,6 @@
-import { NotFound } from "../../domain/errors.ts";
-import type { Forge } from "../../domain/forge.ts";
-import { openPullText, preparePullRanges } from "../../domain/pulls/range.ts";
+import { NotFound } from "../../domain/spine/errors.ts";
+import type { Forge } from "../../domain/spine/forge.ts";
+import { openPullText, preparePullRanges } from "../../domain/work/pulls/range.ts";
 import { streamBody } from "../../http/file-response.ts";
 import type { DeclarePage, PageRoute } from "../pages.ts";
 import { cachingOf } from "../respond.ts";

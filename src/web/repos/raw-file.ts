@@ -1,7 +1,7 @@
 import type { OpenedBlob } from "../../blobs/checked-blobs.ts";
-import { NotFound } from "../../domain/errors.ts";
-import type { FoundFile } from "../../domain/contents/content-reader.ts";
-import type { Forge } from "../../domain/forge.ts";
+import { NotFound } from "../../domain/spine/errors.ts";
+import type { FoundFile } from "../../domain/git/contents/content-reader.ts";
+import type { Forge } from "../../domain/spine/forge.ts";
 import type { RepositoryView } from "../../git/job/repository-view.ts";
 import { contentTypeOf } from "../../http/content-type-of.ts";
 import { contentDisposition, contentType, sniffedBytes } from "../../http/content-type.ts";

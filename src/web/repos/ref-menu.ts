@@ -1,6 +1,6 @@
 import type { RepositoryAccess } from "../../auth/subject.ts";
-import type { Forge } from "../../domain/forge.ts";
-import type { RefPage, Revision } from "../../domain/refs/revisions.ts";
+import type { Forge } from "../../domain/spine/forge.ts";
+import type { RefPage, Revision } from "../../domain/git/refs/revisions.ts";
 import type { Reader } from "../frame/reader.ts";
 import { html, type Html } from "../html.ts";
 import { sourceLink } from "../links.ts";

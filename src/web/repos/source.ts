@@ -1,8 +1,8 @@
 import type { RepositoryAccess } from "../../auth/subject.ts";
-import { NotFound } from "../../domain/errors.ts";
-import type { Forge } from "../../domain/forge.ts";
-import { findPointedContent } from "../../domain/lfs/find-content.ts";
-import type { Revision } from "../../domain/refs/revisions.ts";
+import { NotFound } from "../../domain/spine/errors.ts";
+import type { Forge } from "../../domain/spine/forge.ts";
+import { findPointedContent } from "../../domain/git/lfs/find-content.ts";
+import type { Revision } from "../../domain/git/refs/revisions.ts";
 import { html, type Html } from "../html.ts";
 import { sourceLink } from "../links.ts";
 import type { DeclarePage, PageRoute } from "../pages.ts";

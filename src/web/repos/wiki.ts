@@ -1,9 +1,9 @@
 import type { RepositoryAccess } from "../../auth/subject.ts";
-import { NotFound } from "../../domain/errors.ts";
-import type { Forge } from "../../domain/forge.ts";
-import { wikiBaseOf } from "../../domain/markdown/link-base.ts";
-import { openWiki } from "../../domain/stores/queries.ts";
-import { findPage, listPages, openPages, readPageAt, type ReadPage } from "../../domain/wiki/read-pages.ts";
+import { NotFound } from "../../domain/spine/errors.ts";
+import type { Forge } from "../../domain/spine/forge.ts";
+import { wikiBaseOf } from "../../domain/work/markdown/link-base.ts";
+import { openWiki } from "../../domain/git/wiki-stores/queries.ts";
+import { findPage, listPages, openPages, readPageAt, type ReadPage } from "../../domain/repos/wiki/read-pages.ts";
 import { html, type Html } from "../html.ts";
 import { wikiLink } from "../links.ts";
 import type { DeclarePage, PageRoute } from "../pages.ts";

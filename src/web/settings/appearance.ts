@@ -1,5 +1,5 @@
-import type { Forge } from "../../domain/forge.ts";
-import { editUser } from "../../domain/users/edit-user.ts";
+import type { Forge } from "../../domain/spine/forge.ts";
+import { editUser } from "../../domain/identity/users/edit-user.ts";
 import { contrasts, themeName, themes, type Appearance } from "../frame/appearance.ts";
 import { html, type Html } from "../html.ts";
 import { ownAccount, type DeclarePage, type PageRoute } from "../pages.ts";

@@ -1,8 +1,8 @@
 import type { Actor } from "../../auth/subject.ts";
-import { listApplications } from "../../domain/oauth/application-queries.ts";
-import { createApplication, deleteApplication } from "../../domain/oauth/applications.ts";
-import { listGrants } from "../../domain/oauth/queries.ts";
-import type { Forge } from "../../domain/forge.ts";
+import { listApplications } from "../../domain/identity/oauth/application-queries.ts";
+import { createApplication, deleteApplication } from "../../domain/identity/oauth/applications.ts";
+import { listGrants } from "../../domain/identity/oauth/queries.ts";
+import type { Forge } from "../../domain/spine/forge.ts";
 import { formMessage } from "../errors.ts";
 import { html, type Html } from "../html.ts";
 import { describeScope } from "../oauth/describe-scopes.ts";
@@ -12,7 +12,7 @@ import { pager, sliceOf } from "../parts/pager.ts";
 import { ago } from "../parts/time.ts";
 import { Redirect, type Page } from "../respond.ts";
 import type { Visit } from "../visit.ts";
-import { revokeGrant } from "../../domain/oauth/revoke-grant.ts";
+import { revokeGrant } from "../../domain/identity/oauth/revoke-grant.ts";
 import { settingsPage } from "./settings-page.ts";
 
 const path = "/user/settings/applications";

@@ -1,10 +1,10 @@
 import type { Actor } from "../../auth/subject.ts";
-import { commentOfKey } from "../../domain/keys/comment-of-key.ts";
-import { createUserKey } from "../../domain/keys/create-user-key.ts";
-import { deleteUserKey } from "../../domain/keys/delete-user-key.ts";
-import { listUserKeys } from "../../domain/keys/queries.ts";
-import type { Forge } from "../../domain/forge.ts";
-import { NotFound } from "../../domain/errors.ts";
+import { commentOfKey } from "../../domain/identity/keys/comment-of-key.ts";
+import { createUserKey } from "../../domain/identity/keys/create-user-key.ts";
+import { deleteUserKey } from "../../domain/identity/keys/delete-user-key.ts";
+import { listUserKeys } from "../../domain/identity/keys/queries.ts";
+import type { Forge } from "../../domain/spine/forge.ts";
+import { NotFound } from "../../domain/spine/errors.ts";
 import { formMessage } from "../errors.ts";
 import { html, type Html } from "../html.ts";
 import { ownAccount, type DeclarePage, type PageRoute } from "../pages.ts";

@@ -1,6 +1,6 @@
-import { findMigration, listMigrations, type MigrationRow } from "../../domain/migrations/queries.ts";
-import { cancelMigration } from "../../domain/migrations/run-migration.ts";
-import type { Forge } from "../../domain/forge.ts";
+import { findMigration, listMigrations, type MigrationRow } from "../../domain/exchange/migrations/queries.ts";
+import { cancelMigration } from "../../domain/exchange/migrations/run-migration.ts";
+import type { Forge } from "../../domain/spine/forge.ts";
 import { html, type Html } from "../html.ts";
 import { ownAccount, type DeclarePage, type PageRoute } from "../pages.ts";
 import { pager, sliceOf } from "../parts/pager.ts";

@@ -1,6 +1,6 @@
 import { mailChoices, type MailChoice } from "../../db/schema/owners.ts";
-import type { Forge } from "../../domain/forge.ts";
-import { editUser } from "../../domain/users/edit-user.ts";
+import type { Forge } from "../../domain/spine/forge.ts";
+import { editUser } from "../../domain/identity/users/edit-user.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import { html } from "../html.ts";
 import { ownAccount, type DeclarePage, type PageRoute } from "../pages.ts";

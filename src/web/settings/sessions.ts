@@ -1,11 +1,11 @@
-import { listSessions } from "../../domain/sessions/queries.ts";
-import type { Forge } from "../../domain/forge.ts";
+import { listSessions } from "../../domain/identity/sessions/queries.ts";
+import type { Forge } from "../../domain/spine/forge.ts";
 import { html } from "../html.ts";
 import { ownAccount, type DeclarePage, type PageRoute } from "../pages.ts";
 import { cardTable } from "../parts/table.ts";
 import { ago } from "../parts/time.ts";
 import { Redirect } from "../respond.ts";
-import { endSession, endSessions } from "../../domain/sessions/start-session.ts";
+import { endSession, endSessions } from "../../domain/identity/sessions/start-session.ts";
 import { settingsPage } from "./settings-page.ts";
 
 const path = "/user/settings/sessions";

@@ -1,9 +1,9 @@
 import { scopeCategories } from "../../auth/scopes.ts";
 import type { Actor } from "../../auth/subject.ts";
-import { createToken } from "../../domain/tokens/create-token.ts";
-import { deleteToken } from "../../domain/tokens/delete-token.ts";
-import { listAccessTokens } from "../../domain/tokens/queries.ts";
-import type { Forge } from "../../domain/forge.ts";
+import { createToken } from "../../domain/identity/tokens/create-token.ts";
+import { deleteToken } from "../../domain/identity/tokens/delete-token.ts";
+import { listAccessTokens } from "../../domain/identity/tokens/queries.ts";
+import type { Forge } from "../../domain/spine/forge.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import { formMessage } from "../errors.ts";
 import { Form } from "../form.ts";

@@ -6,9 +6,9 @@ import {
   removeTwoFactor,
   renewRecoveryCodes,
   type TotpSecret,
-} from "../../domain/two-factor/enrolment.ts";
-import { findTwoFactor } from "../../domain/two-factor/queries.ts";
-import type { Forge } from "../../domain/forge.ts";
+} from "../../domain/identity/two-factor/enrolment.ts";
+import { findTwoFactor } from "../../domain/identity/two-factor/queries.ts";
+import type { Forge } from "../../domain/spine/forge.ts";
 import { remoteAddressOf } from "../../http/remote-address.ts";
 import { formMessage } from "../errors.ts";
 import { html, trusted, type Html } from "../html.ts";

@@ -1,17 +1,17 @@
 import { presentIssue } from "../../api/issues/present.ts";
 import { presentLabel } from "../../api/labels/present.ts";
 import { seesEverybody } from "../../auth/viewer-of.ts";
-import { findEntry, knownUsers, type EntryOfIssue } from "../../domain/comments/queries.ts";
+import { findEntry, knownUsers, type EntryOfIssue } from "../../domain/work/comments/queries.ts";
 import { presentComment } from "../../api/comments/present.ts";
-import { attachmentsOfComments } from "../../domain/attachments/queries.ts";
-import { findOwnerById } from "../../domain/owners/queries.ts";
+import { attachmentsOfComments } from "../../domain/repos/attachments/queries.ts";
+import { findOwnerById } from "../../domain/identity/owners/queries.ts";
 import { presentPulls } from "../../api/pulls/present.ts";
 import { presentOwner } from "../../api/users/present.ts";
-import type { Event, EventOf } from "../../domain/events.ts";
-import { readLast } from "../../domain/events/last.ts";
-import type { NamedIssue } from "../../domain/events/names.ts";
-import { findLabelRow } from "../../domain/hooks/payload-queries.ts";
-import { completeIssues, findIssueRow, type FoundIssue } from "../../domain/issues/queries.ts";
+import type { Event, EventOf } from "../../domain/spine/events.ts";
+import { readLast } from "../../domain/spine/events/last.ts";
+import type { NamedIssue } from "../../domain/spine/events/names.ts";
+import { findLabelRow } from "../../domain/exchange/hooks/payload-queries.ts";
+import { completeIssues, findIssueRow, type FoundIssue } from "../../domain/work/issues/queries.ts";
 import { lastOf, stranger, type About } from "./sources.ts";
 
 /** An event of an issue or a pull request. */

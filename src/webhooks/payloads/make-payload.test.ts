@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { hookedKinds } from "../../domain/events.ts";
+import { hookedKinds } from "../../domain/spine/events.ts";
 import type { PayloadMakers } from "./make-payload.ts";
 
 /** What does not compile here (`@ts-expect-error`) fails `bun run types` on the day that it would. */

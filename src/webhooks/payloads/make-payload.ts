@@ -1,8 +1,8 @@
-import { isHooked, type Event, type EventOf, type HookedKind } from "../../domain/events.ts";
-import type { NamedRepository } from "../../domain/events/names.ts";
-import type { Forge } from "../../domain/forge.ts";
-import type { HookEventRow } from "../../domain/hooks/making-queries.ts";
-import { readTold } from "../../domain/outbox/outbox-event.ts";
+import { isHooked, type Event, type EventOf, type HookedKind } from "../../domain/spine/events.ts";
+import type { NamedRepository } from "../../domain/spine/events/names.ts";
+import type { Forge } from "../../domain/spine/forge.ts";
+import type { HookEventRow } from "../../domain/exchange/hooks/making-queries.ts";
+import { readTold } from "../../domain/spine/outbox-event.ts";
 import { issuePayload, commentPayload } from "./issues.ts";
 import { packagePayload } from "./packages.ts";
 import { prepareRefPayloads } from "./refs.ts";

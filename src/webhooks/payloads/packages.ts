@@ -1,8 +1,8 @@
 import { presentVersions } from "../../api/packages/present.ts";
 import { presentOne } from "../../api/repos/present-repositories.ts";
 import { presentOwner } from "../../api/users/present.ts";
-import type { EventOf } from "../../domain/events.ts";
-import { findOwnerById } from "../../domain/owners/queries.ts";
+import type { EventOf } from "../../domain/spine/events.ts";
+import { findOwnerById } from "../../domain/identity/owners/queries.ts";
 import { findAccess, findSender, stranger, type Source } from "./sources.ts";
 
 /** A version of a package that came or went; null when its owner is gone. Its repository is told to whoever is told of the package. */

@@ -4,14 +4,14 @@ import type { Viewer } from "../../auth/viewer-of.ts";
 import { presentOne } from "../../api/repos/present-repositories.ts";
 import { presentOwner } from "../../api/users/present.ts";
 import { accessModes } from "../../db/schema/owners.ts";
-import type { Event } from "../../domain/events.ts";
-import type { NamedRepository } from "../../domain/events/names.ts";
-import type { Forge } from "../../domain/forge.ts";
-import { findLast } from "../../domain/hooks/payload-queries.ts";
-import { readLast } from "../../domain/events/last.ts";
-import type { ToldDoer } from "../../domain/outbox/outbox-event.ts";
+import type { Event } from "../../domain/spine/events.ts";
+import type { NamedRepository } from "../../domain/spine/events/names.ts";
+import type { Forge } from "../../domain/spine/forge.ts";
+import { findLast } from "../../domain/exchange/hooks/payload-queries.ts";
+import { readLast } from "../../domain/spine/events/last.ts";
+import type { ToldDoer } from "../../domain/spine/outbox-event.ts";
 import { readWholeRepositories } from "../../domain/repos/queries.ts";
-import { findOwnerById } from "../../domain/owners/queries.ts";
+import { findOwnerById } from "../../domain/identity/owners/queries.ts";
 
 /** Nobody in particular: addresses of mail stand-ins are shown, as to strangers. */
 export const stranger: Viewer = { actor: null, credential: { kind: "none" } };

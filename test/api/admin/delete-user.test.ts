@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { collectBlobs } from "../../../src/domain/blobs/collect-blobs.ts";
+import { collectBlobs } from "../../../src/domain/git/blobs/collect-blobs.ts";
 import { silentLogger } from "../../../src/lib/log.ts";
 import { useTestApp, type TestUser } from "../../support/test-app.ts";
 

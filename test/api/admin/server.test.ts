@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { standardTasks } from "../../../src/domain/maintenance/standard-tasks.ts";
+import { standardTasks } from "../../../src/domain/server/maintenance/standard-tasks.ts";
 import { until } from "../../support/until.ts";
 import { useTestApp } from "../../support/test-app.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { hookEventTypes } from "../../../src/domain/hooks/hook-events.ts";
+import { hookEventTypes } from "../../../src/domain/exchange/hooks/hook-events.ts";
 import { redact } from "../../support/redact.ts";
 import { TestApp, useTestApp } from "../../support/test-app.ts";
 

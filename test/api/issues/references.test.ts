@@ -3,9 +3,9 @@ import { accessModes } from "../../../src/db/schema/owners.ts";
 import { Scratch, mustGit } from "../../support/git.ts";
 import { issueReferences, type Entry } from "../../support/issue-references.ts";
 import { useTestApp, type TestUser } from "../../support/test-app.ts";
-import { serverDoer } from "../../../src/domain/doer.ts";
+import { serverDoer } from "../../../src/domain/spine/doer.ts";
 import { newJob } from "../../../src/queue/enqueue.ts";
-import { waitUntilIdle } from "../../../src/domain/wait-until-idle.ts";
+import { waitUntilIdle } from "../../../src/domain/server/wait-until-idle.ts";
 
 const app = await useTestApp();
 const alice = await app.user("alice");

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, spyOn, test } from "bun:test";
-import { waitUntilIdle } from "../../../src/domain/wait-until-idle.ts";
+import { waitUntilIdle } from "../../../src/domain/server/wait-until-idle.ts";
 import { hearEvents } from "../../support/hear-events.ts";
 import { expectRefused, PullsOf } from "../../support/merges.ts";
 import { commitFile, type PullJson } from "../../support/pulls.ts";

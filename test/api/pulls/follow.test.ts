@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "bun:test";
-import { serverDoer } from "../../../src/domain/doer.ts";
-import { requestRefresh } from "../../../src/domain/pulls/follow-refs.ts";
-import { waitUntilIdle } from "../../../src/domain/wait-until-idle.ts";
+import { serverDoer } from "../../../src/domain/spine/doer.ts";
+import { requestRefresh } from "../../../src/domain/work/pulls/follow-refs.ts";
+import { waitUntilIdle } from "../../../src/domain/server/wait-until-idle.ts";
 import { hearEvents } from "../../support/hear-events.ts";
 import { mustGit, runGit, Scratch } from "../../support/git.ts";
 import { commitFile, type PullJson } from "../../support/pulls.ts";

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, spyOn, test } from "bun:test";
-import { findObject } from "../../../src/domain/lfs/queries.ts";
+import { findObject } from "../../../src/domain/git/lfs/queries.ts";
 import { commitFile, type PullJson } from "../../support/pulls.ts";
 import { testPassword, useTestApp, type TestUser } from "../../support/test-app.ts";
 import { until } from "../../support/until.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { newJob } from "../../../src/queue/enqueue.ts";
-import { waitUntilIdle } from "../../../src/domain/wait-until-idle.ts";
+import { waitUntilIdle } from "../../../src/domain/server/wait-until-idle.ts";
 import { issueReferences, type Entry } from "../../support/issue-references.ts";
 import { commitFile } from "../../support/pulls.ts";
 import { useTestApp } from "../../support/test-app.ts";

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, expect, spyOn, test } from "bun:test";
-import { refreshPulls } from "../../../src/domain/pulls/refresh-pull.ts";
+import { refreshPulls } from "../../../src/domain/work/pulls/refresh-pull.ts";
 import { countJobs } from "../../../src/queue/queries.ts";
 import { commitFile, type PullJson } from "../../support/pulls.ts";
 import { useTestApp } from "../../support/test-app.ts";

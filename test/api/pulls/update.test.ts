@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "bun:test";
-import { waitUntilIdle } from "../../../src/domain/wait-until-idle.ts";
+import { waitUntilIdle } from "../../../src/domain/server/wait-until-idle.ts";
 import { mustGit, Scratch } from "../../support/git.ts";
 import { PullsOf } from "../../support/merges.ts";
 import { testPassword, useTestApp } from "../../support/test-app.ts";

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { randomBytes } from "node:crypto";
 import { writeFileSync } from "node:fs";
-import { recountUsage } from "../../../src/domain/quota/recount-queries.ts";
+import { recountUsage } from "../../../src/domain/identity/quota/recount-queries.ts";
 import { LfsClient, sha256 } from "../../lfs/raw-lfs.ts";
 import { mustGit, runGit, Scratch } from "../../support/git.ts";
 import { useTestApp } from "../../support/test-app.ts";

@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { randomBytes } from "node:crypto";
 import { writeFileSync } from "node:fs";
-import { findUsage } from "../../../src/domain/quota/queries.ts";
-import { partsBy, partsOf } from "../../../src/domain/quota/subjects.ts";
-import { waitUntilIdle } from "../../../src/domain/wait-until-idle.ts";
+import { findUsage } from "../../../src/domain/identity/quota/queries.ts";
+import { partsBy, partsOf } from "../../../src/domain/identity/quota/subjects.ts";
+import { waitUntilIdle } from "../../../src/domain/server/wait-until-idle.ts";
 import { LfsClient, sha256 } from "../../lfs/raw-lfs.ts";
 import { mustGit, runGit, Scratch } from "../../support/git.ts";
 import { useTestApp, type TestUser } from "../../support/test-app.ts";

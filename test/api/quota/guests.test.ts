@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { randomBytes } from "node:crypto";
 import { writeFileSync } from "node:fs";
-import { repackRepository } from "../../../src/domain/maintenance/repack-repository.ts";
-import { recountUsage } from "../../../src/domain/quota/recount-queries.ts";
-import { waitUntilIdle } from "../../../src/domain/wait-until-idle.ts";
+import { repackRepository } from "../../../src/domain/server/maintenance/repack-repository.ts";
+import { recountUsage } from "../../../src/domain/identity/quota/recount-queries.ts";
+import { waitUntilIdle } from "../../../src/domain/server/wait-until-idle.ts";
 import { LfsClient, sha256 } from "../../lfs/raw-lfs.ts";
 import { mustGit, runGit, Scratch } from "../../support/git.ts";
 import { useTestApp, type TestUser } from "../../support/test-app.ts";

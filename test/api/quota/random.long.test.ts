@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { recountUsage } from "../../../src/domain/quota/recount-queries.ts";
+import { recountUsage } from "../../../src/domain/identity/quota/recount-queries.ts";
 import { LfsClient, sha256 } from "../../lfs/raw-lfs.ts";
 import { testSeed } from "../../support/full-number.ts";
 import { randomFrom } from "../../support/random.ts";

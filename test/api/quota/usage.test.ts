@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { repackRepository } from "../../../src/domain/maintenance/repack-repository.ts";
-import { recountUsage } from "../../../src/domain/quota/recount-queries.ts";
+import { repackRepository } from "../../../src/domain/server/maintenance/repack-repository.ts";
+import { recountUsage } from "../../../src/domain/identity/quota/recount-queries.ts";
 import { LfsClient, sha256 } from "../../lfs/raw-lfs.ts";
 import type { TestApp } from "../../support/test-app.ts";
 import { until } from "../../support/until.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { insertTeam, insertTeamMember } from "../../../src/domain/orgs/queries.ts";
+import { insertTeam, insertTeamMember } from "../../../src/domain/identity/orgs/queries.ts";
 import { redact } from "../../support/redact.ts";
 import { useTestApp, type RepositoryJson } from "../../support/test-app.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { collectBlobs } from "../../../src/domain/blobs/collect-blobs.ts";
-import { collectPacks } from "../../../src/domain/packs/collect-packs.ts";
+import { collectBlobs } from "../../../src/domain/git/blobs/collect-blobs.ts";
+import { collectPacks } from "../../../src/domain/git/packs/collect-packs.ts";
 import { silentLogger } from "../../../src/lib/log.ts";
 import { hearEvents } from "../../support/hear-events.ts";
 import { GitWorkTree } from "../../support/git-work-tree.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import { serverDoer } from "../../../src/domain/doer.ts";
-import { requestLanguages } from "../../../src/domain/languages/count-languages.ts";
-import { storeLanguages } from "../../../src/domain/languages/queries.ts";
+import { serverDoer } from "../../../src/domain/spine/doer.ts";
+import { requestLanguages } from "../../../src/domain/git/languages/count-languages.ts";
+import { storeLanguages } from "../../../src/domain/git/languages/queries.ts";
 import { mustGit, Scratch } from "../../support/git.ts";
 import { SshKeyPair } from "../../support/ssh.ts";
 import { useTestApp } from "../../support/test-app.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { insertTeam, insertTeamMember } from "../../../src/domain/orgs/queries.ts";
+import { insertTeam, insertTeamMember } from "../../../src/domain/identity/orgs/queries.ts";
 import type { ApiClient } from "../../support/client.ts";
 import { useTestApp } from "../../support/test-app.ts";
 

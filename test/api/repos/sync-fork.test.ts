@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { repackRepository } from "../../../src/domain/maintenance/repack-repository.ts";
+import { repackRepository } from "../../../src/domain/server/maintenance/repack-repository.ts";
 import { LfsClient, sha256 } from "../../lfs/raw-lfs.ts";
 import { GitWorkTree } from "../../support/git-work-tree.ts";
 import { useTestApp, type TestUser } from "../../support/test-app.ts";

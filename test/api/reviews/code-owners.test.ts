@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "bun:test";
-import { waitUntilIdle } from "../../../src/domain/wait-until-idle.ts";
+import { waitUntilIdle } from "../../../src/domain/server/wait-until-idle.ts";
 import { openPull, writeFile, type PullJson } from "../../support/pulls.ts";
 import { makeTeam } from "../../support/team.ts";
 import { useTestApp } from "../../support/test-app.ts";

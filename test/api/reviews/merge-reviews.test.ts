@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "bun:test";
-import { loadRules } from "../../../src/domain/protections/rule-queries.ts";
-import { readMergeReviews } from "../../../src/domain/reviews/merge-reviews.ts";
+import { loadRules } from "../../../src/domain/git/protections/rule-queries.ts";
+import { readMergeReviews } from "../../../src/domain/work/reviews/merge-reviews.ts";
 import { openPull, writeFile } from "../../support/pulls.ts";
 import { makeTeam } from "../../support/team.ts";
 import { useTestApp } from "../../support/test-app.ts";

@@ -1,18 +1,18 @@
 import { describe, expect, test } from "bun:test";
-import { foldCase, PathCollisions } from "../../../src/domain/go-modules/path-collisions.ts";
+import { foldCase, PathCollisions } from "../../../src/domain/packages/go-modules/path-collisions.ts";
 import {
   filePathFault,
   matchesMajor,
   modulePathFault,
   splitPathVersion,
   unescapeModule,
-} from "../../../src/domain/go-modules/module-path.ts";
+} from "../../../src/domain/packages/go-modules/module-path.ts";
 import {
   canonicalVersion,
   compareVersions,
   isPseudoVersion,
   latestVersion,
-} from "../../../src/domain/go-modules/semver.ts";
+} from "../../../src/domain/packages/go-modules/semver.ts";
 import { checkModuleZip } from "../../../src/registries/go/check-module-zip.ts";
 import { StithyError } from "../../../src/lib/errors.ts";
 import { mutate } from "../../git/fuzz/mutate.ts";

@@ -1,0 +1,77 @@
+import { and, count, desc, eq, sql, type SQL } from "drizzle-orm";
+import type { Credential } from "../../../auth/subject.ts";
+import { viewerOf } from "../../../auth/viewer-of.ts";
+import type { Reader } from "../../../db/client.ts";
+import { accessTokenRepository } from "../../../db/schema/credentials.ts";
+import { hookDelivery, hookEvent } from "../../../db/schema/hooks.ts";
+import type { HookEventRow } from "./making-queries.ts";
+import type { DeliveryRow } from "./sending-queries.ts";
+
+/** A delivery with what it is of. */
+export interface FoundDelivery {
+  delivery: DeliveryRow;
+  event: Pick<HookEventRow, keyof typeof shownOfEvent>;
+}
+
+/** A delivery with what it sent, too. */
+export interface WholeDelivery extends FoundDelivery {
+  payload: string | null;
+}
+
+const shownOfEvent = {
+  id: hookEvent.id,
+  type: hookEvent.type,
+  action: hookEvent.action,
+  repositoryId: hookEvent.repositoryId,
+  at: hookEvent.at,
+};
+
+/** Of what a token for single repositories hears: events of those. */
+function heardWith({ credential }: { credential: Credential }): SQL | undefined {
+  const { restrictedTokenId } = viewerOf({ actor: null, credential });
+  return restrictedTokenId === undefined
+    ? undefined
+    : sql`exists (select 1 from ${accessTokenRepository}
+        where ${accessTokenRepository.tokenId} = ${restrictedTokenId} and ${accessTokenRepository.repositoryId} = ${hookEvent.repositoryId})`;
+}
+
+/** A page of a hook's deliveries that the reader's credential shows, the newest first, and how many there are. */
+export async function listDeliveries(
+  db: Reader,
+  reader: { credential: Credential },
+  hookId: number,
+  page: { size: number; offset: number },
+): Promise<{ rows: FoundDelivery[]; total: number }> {
+  const of = and(eq(hookDelivery.hookId, hookId), heardWith(reader));
+  const [rows, [counted]] = await Promise.all([
+    db
+      .select({ delivery: hookDelivery, event: shownOfEvent })
+      .from(hookDelivery)
+      .innerJoin(hookEvent, eq(hookEvent.id, hookDelivery.eventId))
+      .where(of)
+      .orderBy(desc(hookDelivery.id))
+      .limit(page.size)
+      .offset(page.offset),
+    db
+      .select({ total: count() })
+      .from(hookDelivery)
+      .innerJoin(hookEvent, eq(hookEvent.id, hookDelivery.eventId))
+      .where(of),
+  ]);
+  return { rows, total: counted?.total ?? 0 };
+}
+
+/** A delivery of a hook; null when it has none of the id, or the reader's credential does not show it. */
+export async function findDelivery(
+  db: Reader,
+  reader: { credential: Credential },
+  hookId: number,
+  id: number,
+): Promise<WholeDelivery | null> {
+  const [row] = await db
+    .select({ delivery: hookDelivery, event: shownOfEvent, payload: hookEvent.payload })
+    .from(hookDelivery)
+    .innerJoin(hookEvent, eq(hookEvent.id, hookDelivery.eventId))
+    .where(and(eq(hookDelivery.hookId, hookId), eq(hookDelivery.id, id), heardWith(reader)));
+  return row ?? null;
+}

@@ -1,0 +1,37 @@
+import type { RepositoryView } from "../../../git/job/repository-view.ts";
+import type { TreeItem } from "../../../git/tree/tree-item.ts";
+import type { Forge } from "../../spine/forge.ts";
+import { nextTurn } from "../../../lib/turns.ts";
+import { detectLicense } from "./detect-license.ts";
+
+const licenseName = /^(?:un)?licen[sc]e|^copying/i;
+/** A repository has one or two of them; of more only the first are read. */
+const mostFiles = 20;
+
+function isLicense({ type, name }: TreeItem): boolean {
+  return type === "blob" && licenseName.test(name);
+}
+
+/**
+ * The SPDX identifiers of the licenses that a commit's root directory holds in files such as LICENSE, COPYING and
+ * LICENSE-MIT, in alphabetical order. Texts that are none of the licenses that the server knows are left out.
+ */
+export async function findLicenses(
+  { git }: Forge,
+  view: RepositoryView,
+  commit: string,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const found = await git.contents.find(view, commit, "", { signal, lastCommits: false });
+  const files = found?.kind === "directory" ? found.entries.filter(isLicense).slice(0, mostFiles) : [];
+  const keys = new Set<string>();
+  for (const { path } of files) {
+    const bytes = (await git.contents.findFile(view, commit, path))?.bytes ?? null;
+    const key = bytes === null ? null : detectLicense(Buffer.from(bytes).toString("utf8"));
+    if (key !== null) {
+      keys.add(key);
+    }
+    await nextTurn();
+  }
+  return [...keys].toSorted();
+}

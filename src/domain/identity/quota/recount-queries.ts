@@ -1,0 +1,79 @@
+import { sql } from "drizzle-orm";
+import type { Reader } from "../../../db/client.ts";
+import { blobReference } from "../../../db/schema/blob.ts";
+import { repositorySize } from "../../../db/schema/lists.ts";
+import { owner } from "../../../db/schema/owners.ts";
+import { ownerUsage } from "../../../db/schema/quota.ts";
+import { pack, repository, repositoryPack } from "../../../db/schema/repositories.ts";
+import type { UsagePart } from "./subjects.ts";
+
+/** A sum that is not what is stored. */
+export interface Miscount {
+  readonly owner: string;
+  readonly part: UsagePart;
+  /** bytes */
+  readonly counted: number;
+  readonly stored: number;
+}
+
+/**
+ * Adds up what every owner's repositories link and compares it with the sums that are kept (`owner_usage`): owners, and
+ * sums that are wrong. One statement, so that a running server changes nothing meanwhile. Reads every link to a pack. How many bytes of
+ * packs guests brought is known from `repository_size` alone.
+ */
+export async function recountUsage(db: Reader): Promise<{ owners: number; miscounts: Miscount[] }> {
+  const parts: readonly (readonly [UsagePart, string])[] = [
+    ["reposPublic", "repos_public"],
+    ["reposPrivate", "repos_private"],
+    ["gitLfs", "git_lfs"],
+    ["attachmentsIssues", "attachments_issues"],
+    ["attachmentsReleases", "attachments_releases"],
+    ["artifacts", "artifacts"],
+    ["packages", "packages"],
+    ["wikis", "wikis"],
+    ["pictures", "pictures"],
+    ["guestsPublic", "guests_public"],
+    ["guestsPrivate", "guests_private"],
+    ["guestsLfs", "guests_lfs"],
+    ["guestsIssues", "guests_issues"],
+  ];
+  const sums = sql.join(
+    parts.map(
+      ([, column]) => sql`coalesce(sum(bytes) filter (where part = ${column}), 0)::float8 as ${sql.identifier(column)}`,
+    ),
+    sql`, `,
+  );
+  const kept = sql.join(
+    parts.map(
+      ([, column]) => sql`coalesce(u.${sql.identifier(column)}, 0)::float8 as ${sql.identifier(`kept_${column}`)}`,
+    ),
+    sql`, `,
+  );
+  const rows = await db.execute<Record<string, number> & { name: string }>(sql`
+    with stored as (
+      select r.owner_id, case when r.private then 'repos_private' else 'repos_public' end as part, p.bytes
+        from ${repository} r join ${repositoryPack} l on l.repository_id = r.id join ${pack} p on p.id = l.pack_id
+      union all
+      select r.owner_id, 'wikis', p.bytes
+        from ${repository} r join ${repositoryPack} l on l.repository_id = -r.id join ${pack} p on p.id = l.pack_id
+      union all
+      select r.owner_id, by_guests.part, by_guests.bytes from ${repository} r join ${repositorySize} s on s.repository_id = r.id,
+        lateral (values (case when r.private then 'guests_private' else 'guests_public' end, s.guest_bytes),
+          (case when r.private then 'repos_private' else 'repos_public' end, -s.guest_bytes)) as by_guests (part, bytes)
+      union all
+      select owner_id, case kind when 'lfs-object' then case when by_guest then 'guests_lfs' else 'git_lfs' end
+          when 'issue-attachment' then case when by_guest then 'guests_issues' else 'attachments_issues' end
+          when 'release-attachment' then 'attachments_releases' when 'artifact' then 'artifacts' when 'package' then 'packages'
+          when 'package-index' then 'packages' when 'avatar' then 'pictures' when 'repository-avatar' then 'pictures' end, bytes
+        from ${blobReference}
+    ), summed as (select owner_id, ${sums} from stored where part is not null group by owner_id)
+    select o.name, summed.*, ${kept} from ${owner} o left join summed on summed.owner_id = o.id
+      left join ${ownerUsage} u on u.owner_id = o.id where summed.owner_id is not null or u.owner_id is not null order by o.id`);
+  const miscounts = rows.flatMap((row) =>
+    parts.flatMap(([part, column]) => {
+      const [counted, stored] = [Number(row[`kept_${column}`]), Number(row[column] ?? 0)];
+      return counted === stored ? [] : [{ owner: row.name, part, counted, stored }];
+    }),
+  );
+  return { owners: rows.length, miscounts };
+}

@@ -1,0 +1,114 @@
+import { and, asc, count, desc, eq, getTableColumns, sql, type SQL } from "drizzle-orm";
+import type { Actor, OwnerRow } from "../../../auth/subject.ts";
+import type { Viewer } from "../../../auth/viewer-of.ts";
+import type { Reader } from "../../../db/client.ts";
+import { emailAddress } from "../../../db/schema/credentials.ts";
+import { account, owner } from "../../../db/schema/owners.ts";
+import { countOwners, listFoundOwners, listVisibleOwners } from "../owners/list-queries.ts";
+
+export const userSortKeys = [
+  "oldest",
+  "newest",
+  "alphabetically",
+  "reversealphabetically",
+  "recentupdate",
+  "leastupdate",
+] as const;
+export type UserSort = (typeof userSortKeys)[number];
+
+interface Page {
+  size: number;
+  offset: number;
+}
+
+/** A user with what only they and site administrators are shown. */
+export interface UserWithAccount {
+  owner: OwnerRow;
+  account: Omit<typeof account.$inferSelect, "passwordHash" | "ownerId">;
+}
+
+const orders: Record<UserSort, readonly SQL[]> = {
+  oldest: [asc(owner.createdAt), asc(owner.id)],
+  newest: [desc(owner.createdAt), desc(owner.id)],
+  alphabetically: [asc(owner.lowerName)],
+  reversealphabetically: [desc(owner.lowerName)],
+  recentupdate: [desc(owner.updatedAt), desc(owner.id)],
+  leastupdate: [asc(owner.updatedAt), asc(owner.id)],
+};
+
+/** A page of all users, or of those with this name at an outside source. For site administrators. */
+export async function listUsers(
+  db: Reader,
+  filter: { loginName?: string; none: boolean },
+  sort: UserSort,
+  page: Page,
+): Promise<{ rows: UserWithAccount[]; total: number }> {
+  const { passwordHash: _hash, ownerId: _owner, ...accountColumns } = getTableColumns(account);
+  const where = and(
+    // The indexes of the orders begin with it.
+    eq(owner.kind, "user"),
+    filter.none ? sql`false` : undefined,
+    filter.loginName === undefined ? undefined : eq(account.loginName, filter.loginName),
+  );
+  const [counted, rows] = await Promise.all([
+    filter.none || filter.loginName !== undefined
+      ? db
+          .select({ value: count() })
+          .from(account)
+          .innerJoin(owner, eq(owner.id, account.ownerId))
+          .where(where)
+          .then(([row]) => row?.value ?? 0)
+      : countOwners(db, "user"),
+    db
+      .select({ owner: getTableColumns(owner), account: accountColumns })
+      .from(owner)
+      .innerJoin(account, eq(account.ownerId, owner.id))
+      .where(where)
+      .orderBy(...orders[sort])
+      .limit(page.size)
+      .offset(page.offset),
+  ]);
+  return { rows, total: counted };
+}
+
+/** Which users a search finds. Every condition narrows it. */
+export interface UserSearch {
+  /** In the name or the full name, or the whole of an address that the viewer may see. */
+  text: string;
+  id?: number;
+}
+
+/** A page of the users that the viewer may know of, by name. */
+export async function searchUsers(
+  db: Reader,
+  viewer: Viewer,
+  search: UserSearch,
+  page: Page,
+): Promise<{ rows: OwnerRow[]; total: number }> {
+  if (search.id === undefined && search.text === "") {
+    return listVisibleOwners(db, viewer, "user", page);
+  }
+  const matching = search.text === "" ? null : matchingUsers(search.text.toLowerCase(), viewer.actor);
+  const found =
+    search.id === undefined
+      ? (matching ?? sql`(select null::bigint)`)
+      : sql`(select ${search.id}::bigint where ${matching === null ? sql`true` : sql`${search.id}::bigint in ${matching}`})`;
+  return listFoundOwners(db, viewer, "user", found, page);
+}
+
+/** A subquery of the ids of users whose name, full name or address this finds. */
+function matchingUsers(text: string, viewer: Actor | null): SQL {
+  const pattern = `%${text.replace(/[\\%_]/g, (character) => `\\${character}`)}%`;
+  // A single character is part of most names: an index of longer parts has nothing to say about it.
+  const indexed =
+    [...text].length < 2
+      ? sql``
+      : sql`text_grams(${owner.lowerName} || E'\\n' || lower(${owner.fullName})) @> word_grams(${text}) and`;
+  const byName = sql`select ${owner.id} from ${owner} where ${indexed} (${owner.lowerName} like ${pattern} or lower(${owner.fullName}) like ${pattern})`;
+  if (viewer === null || !text.includes("@")) {
+    return sql`(${byName})`;
+  }
+  const shown = sql`(${viewer.isAdmin}::boolean or ${owner.id} = ${viewer.id}::bigint or (not ${owner.keepEmailPrivate} and ${emailAddress.primary}))`;
+  return sql`(${byName} union select ${owner.id} from ${emailAddress} join ${owner} on ${owner.id} = ${emailAddress.userId}
+    where ${emailAddress.lowerEmail} = ${text} and ${emailAddress.verified} and ${shown})`;
+}

@@ -1,7 +1,0 @@
-import type { NamedIssue } from "../events/names.ts";
-import type { IssueRow } from "./queries.ts";
-
-/** Names an issue for events. */
-export function namedIssue({ id, number, title, isPull }: Pick<IssueRow, keyof NamedIssue>): NamedIssue {
-  return { id, number, title, isPull };
-}

@@ -1,0 +1,217 @@
+import { aliasedTable, and, count, desc, eq, getTableColumns, gte, inArray, lt, or, sql, type SQL } from "drizzle-orm";
+import {
+  accessColumns,
+  ownerShownSql,
+  ownerVisibleSql,
+  repositoryVisibleSql,
+  unitVisibleSql,
+  type ViewerSql,
+} from "../../../auth/access-sql.ts";
+import type { OwnerRow, RepositoryAccess } from "../../../auth/subject.ts";
+import { repositoryAccess } from "../../../auth/unit-modes.ts";
+import { viewerOf, type Viewer } from "../../../auth/viewer-of.ts";
+import type { Reader, Transaction } from "../../../db/client.ts";
+import { repositoryCount, repositorySize } from "../../../db/schema/lists.ts";
+import { accessModes, account, owner, team, type Unit } from "../../../db/schema/owners.ts";
+import { repository, teamRepository } from "../../../db/schema/repositories.ts";
+import { activity, activityKinds, watch, type ActivityKind } from "../../../db/schema/social.ts";
+
+import { countColumns } from "../../repos/queries.ts";
+
+export type ActivityRow = typeof activity.$inferSelect;
+
+/** A deed, who did it and the repository it was done in, as the viewer meets that. */
+export interface Deed {
+  activity: ActivityRow;
+  actor: OwnerRow;
+  access: RepositoryAccess;
+}
+
+/** Whose deeds a feed has: what a user did, also what happened where they watch, or what happened in some repositories. */
+export type Feed =
+  | { kind: "user"; userId: number; watched: boolean }
+  | { kind: "owner"; ownerId: number }
+  | { kind: "team"; teamId: number }
+  | { kind: "repository"; repositoryId: number };
+
+export async function insertActivities(
+  tx: Transaction,
+  actorId: number,
+  repositoryId: number,
+  deeds: readonly { kind: ActivityKind; refName: string; content: string }[],
+): Promise<void> {
+  if (deeds.length > 0) {
+    // One statement, however many there are: it stays prepared.
+    const texts = (of: (deed: (typeof deeds)[number]) => string) => sql`${sql.param(deeds.map(of))}::text[]`;
+    await tx.execute(sql`insert into ${activity} (actor_id, kind, repository_id, ref_name, content)
+      select ${actorId}::bigint, kind, ${repositoryId}::bigint, ref_name, content
+      from unnest(${texts(({ kind }) => kind)}, ${texts(({ refName }) => refName)}, ${texts(({ content }) => content)})
+        with ordinality as deed (kind, ref_name, content, place) order by place`);
+  }
+}
+
+function belongsTo(feed: Feed): SQL | undefined {
+  switch (feed.kind) {
+    case "user": {
+      const watched = sql`exists (select 1 from ${watch} where ${watch.userId} = ${feed.userId} and ${watch.repositoryId} = ${activity.repositoryId})`;
+      return feed.watched ? or(eq(activity.actorId, feed.userId), watched) : eq(activity.actorId, feed.userId);
+    }
+    case "owner":
+      return eq(repository.ownerId, feed.ownerId);
+    case "team":
+      return sql`exists (select 1 from ${team} where ${team.id} = ${feed.teamId} and ${team.organizationId} = ${repository.ownerId}
+        and (${team.mode} = ${accessModes.owner} or ${team.includesAllRepositories} or exists (select 1 from ${teamRepository}
+          where ${teamRepository.teamId} = ${team.id} and ${teamRepository.repositoryId} = ${repository.id})))`;
+    case "repository":
+      return eq(activity.repositoryId, feed.repositoryId);
+  }
+}
+
+/** Whether the actor of `activity` is an owner of whom this holds. */
+function actorExistsSql(condition: SQL | undefined): SQL {
+  return condition === undefined
+    ? sql`true`
+    : sql`exists (select 1 from ${owner} where ${owner.id} = ${activity.actorId} and ${condition})`;
+}
+
+/**
+ * Private activities are shown to their users and to site administrators. Activities of hidden users are not shown,
+ * wherever they happened. A credential for public things shows public users only.
+ */
+function actorShownSql(viewer: Viewer): SQL {
+  const { actor } = viewer;
+  const viewing = viewerOf(viewer);
+  const isPublic = sql`not coalesce((select ${account.keepActivityPrivate} from ${account} where ${account.ownerId} = ${activity.actorId}), false)`;
+  return sql`(((${viewing.isAdmin} or ${activity.actorId} = ${actor?.id ?? null}::bigint) and ${actorExistsSql(ownerShownSql(viewing))})
+    or (${isPublic} and ${actorExistsSql(ownerVisibleSql(viewing))}))`;
+}
+
+/** The unit that a kind of activity lies in; null: in the repository as such. */
+export const unitOfActivity: Record<ActivityKind, Unit | null> = {
+  create_repo: null,
+  rename_repo: null,
+  star_repo: null,
+  watch_repo: null,
+  transfer_repo: null,
+  commit_repo: "code",
+  push_tag: "code",
+  delete_tag: "code",
+  delete_branch: "code",
+  mirror_sync_push: "code",
+  mirror_sync_create: "code",
+  mirror_sync_delete: "code",
+  create_issue: "issues",
+  comment_issue: "issues",
+  close_issue: "issues",
+  reopen_issue: "issues",
+  create_pull_request: "pulls",
+  merge_pull_request: "pulls",
+  close_pull_request: "pulls",
+  reopen_pull_request: "pulls",
+  approve_pull_request: "pulls",
+  reject_pull_request: "pulls",
+  comment_pull: "pulls",
+  pull_review_dismissed: "pulls",
+  pull_request_ready_for_review: "pulls",
+  auto_merge_pull_request: "pulls",
+  publish_release: "releases",
+};
+
+const unitsOfActivity = [...new Set(Object.values(unitOfActivity))];
+
+/** Whether the viewer sees what `activity` was about: its unit of `repository`, which not every team of it may. */
+function subjectVisibleSql(viewing: ViewerSql): SQL | undefined {
+  return or(
+    ...unitsOfActivity.map((unit) =>
+      and(
+        inArray(
+          activity.kind,
+          activityKinds.filter((kind) => unitOfActivity[kind] === unit),
+        ),
+        unit === null ? repositoryVisibleSql(viewing) : unitVisibleSql(viewing, unit),
+        // They show code.
+        unit === "pulls" ? unitVisibleSql(viewing, "code") : undefined,
+      ),
+    ),
+  );
+}
+
+/** A page of a feed, the newest first, with what the viewer may know of only; and how many there are in all. */
+export async function listActivities(
+  db: Reader,
+  viewer: Viewer,
+  feed: Feed,
+  day: { from: Date; to: Date } | null,
+  page: { size: number; offset: number },
+): Promise<{ rows: Deed[]; total: number }> {
+  const doer = aliasedTable(owner, "doer");
+  const viewing = viewerOf(viewer);
+  const where = and(
+    belongsTo(feed),
+    subjectVisibleSql(viewing),
+    actorShownSql(viewer),
+    day === null ? undefined : and(gte(activity.at, day.from), lt(activity.at, day.to)),
+  );
+  const [counted, rows] = await Promise.all([
+    db
+      .select({ value: count() })
+      .from(activity)
+      .innerJoin(repository, eq(repository.id, activity.repositoryId))
+      .innerJoin(owner, eq(owner.id, repository.ownerId))
+      .where(where),
+    db
+      .select({
+        activity: getTableColumns(activity),
+        actor: getTableColumns(doer),
+        repository: getTableColumns(repository),
+        owner: getTableColumns(owner),
+        counts: countColumns,
+        modes: accessColumns(viewing),
+      })
+      .from(activity)
+      .innerJoin(doer, eq(doer.id, activity.actorId))
+      .innerJoin(repository, eq(repository.id, activity.repositoryId))
+      .innerJoin(owner, eq(owner.id, repository.ownerId))
+      .innerJoin(repositorySize, eq(repositorySize.repositoryId, repository.id))
+      .innerJoin(repositoryCount, eq(repositoryCount.repositoryId, repository.id))
+      .where(where)
+      .orderBy(desc(activity.id))
+      .limit(page.size)
+      .offset(page.offset),
+  ]);
+  return {
+    rows: rows.map((row) => ({
+      activity: row.activity,
+      actor: row.actor,
+      access: repositoryAccess(row.repository, row.owner, row.counts, row.modes),
+    })),
+    total: counted[0]?.value ?? 0,
+  };
+}
+
+/** Seconds of a slice of the heatmap, as clients of the family expect them. */
+const heatmapSlice = 900;
+
+/** How much a user did in each quarter of an hour since then, where anything; `timestamp` is its beginning in seconds since 1970. */
+export async function countContributions(
+  db: Reader,
+  viewer: Viewer,
+  userId: number,
+  since: Date,
+): Promise<{ timestamp: number; contributions: number }[]> {
+  const viewing = viewerOf(viewer);
+  const timestamp =
+    sql<number>`(floor(extract(epoch from ${activity.at}) / ${sql.raw(String(heatmapSlice))}) * ${sql.raw(String(heatmapSlice))})::bigint`.mapWith(
+      Number,
+    );
+  return db
+    .select({ timestamp, contributions: count() })
+    .from(activity)
+    .innerJoin(repository, eq(repository.id, activity.repositoryId))
+    .innerJoin(owner, eq(owner.id, repository.ownerId))
+    .where(
+      and(eq(activity.actorId, userId), gte(activity.at, since), subjectVisibleSql(viewing), actorShownSql(viewer)),
+    )
+    .groupBy(sql`1`)
+    .orderBy(sql`1`);
+}

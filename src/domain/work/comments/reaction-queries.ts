@@ -1,0 +1,69 @@
+import { and, asc, count, eq, getTableColumns, isNull } from "drizzle-orm";
+import type { Reader, Transaction } from "../../../db/client.ts";
+import { reaction } from "../../../db/schema/comments.ts";
+import { owner } from "../../../db/schema/owners.ts";
+import type { OwnerRow } from "../../../auth/subject.ts";
+
+export type ReactionRow = typeof reaction.$inferSelect;
+
+/** The target of a reaction: an issue, or one of its comments. */
+export interface ReactedTo {
+  issueId: number;
+  commentId: number | null;
+}
+
+const isTo = ({ issueId, commentId }: ReactedTo) =>
+  and(
+    eq(reaction.issueId, issueId),
+    commentId === null ? isNull(reaction.commentId) : eq(reaction.commentId, commentId),
+  );
+
+/** A page of reactions, the oldest first, and how many there are. */
+export async function listReactions(
+  db: Reader,
+  to: ReactedTo,
+  page: { size: number; offset: number },
+): Promise<{ rows: { reaction: ReactionRow; user: OwnerRow }[]; total: number }> {
+  const [rows, [counted]] = await Promise.all([
+    db
+      .select({ reaction: getTableColumns(reaction), user: getTableColumns(owner) })
+      .from(reaction)
+      .innerJoin(owner, eq(owner.id, reaction.userId))
+      .where(isTo(to))
+      .orderBy(asc(reaction.createdAt), asc(reaction.id))
+      .limit(page.size)
+      .offset(page.offset),
+    db.select({ total: count() }).from(reaction).where(isTo(to)),
+  ]);
+  return { rows, total: counted?.total ?? 0 };
+}
+
+/** Adds a reaction. `added` is false where the user had it already. */
+export async function insertReaction(
+  tx: Transaction,
+  to: ReactedTo,
+  userId: number,
+  content: string,
+): Promise<{ reaction: ReactionRow; added: boolean }> {
+  const [row] = await tx
+    .insert(reaction)
+    .values({ ...to, userId, content })
+    .onConflictDoNothing()
+    .returning();
+  if (row !== undefined) {
+    return { reaction: row, added: true };
+  }
+  const [known] = await tx
+    .select()
+    .from(reaction)
+    .where(and(isTo(to), eq(reaction.userId, userId), eq(reaction.content, content)));
+  if (known === undefined) {
+    throw new Error("A reaction was there and is gone, though its issue is locked");
+  }
+  return { reaction: known, added: false };
+}
+
+/** Takes a reaction away, if there is one. */
+export async function deleteReaction(tx: Transaction, to: ReactedTo, userId: number, content: string): Promise<void> {
+  await tx.delete(reaction).where(and(isTo(to), eq(reaction.userId, userId), eq(reaction.content, content)));
+}

@@ -1,0 +1,169 @@
+import { and, asc, eq, getTableColumns, or, sql } from "drizzle-orm";
+import type { OwnerRow } from "../../../auth/subject.ts";
+import type { Viewer } from "../../../auth/viewer-of.ts";
+import type { Reader, Transaction } from "../../../db/client.ts";
+import { comment, reviewComment } from "../../../db/schema/comments.ts";
+import { insertEntry, knownUsers, type CommentRow } from "../comments/queries.ts";
+
+type LinePlaceRow = typeof reviewComment.$inferSelect;
+
+/** A comment on a line: the text, and where it is. */
+export interface LineComment {
+  comment: CommentRow;
+  place: LinePlaceRow;
+}
+
+/** A comment on a line with all that is shown of it. Who is null is gone, or unknown to the viewer; or nobody resolved it. */
+export interface FoundLineComment extends LineComment {
+  author: OwnerRow | null;
+  resolver: OwnerRow | null;
+}
+
+/** Where a new comment is, as the head was that it was made on. */
+export interface NewPlace {
+  path: string;
+  side: "old" | "new";
+  line: number;
+  /** The commit whose file has the line: of the old side the merge base. */
+  commitOid: Uint8Array;
+  /** The head. */
+  originalCommitOid: Uint8Array;
+  diffHunk: string;
+  replyTo: number | null;
+}
+
+interface NewText {
+  repositoryId: number;
+  issueId: number;
+  reviewId: number;
+  authorId: number | null;
+  /** The author elsewhere, if the comment was brought from there. */
+  originalAuthor?: string;
+  originalAuthorId?: number;
+  body: string;
+  pending: boolean;
+  /** Unset: now. */
+  createdAt?: Date;
+}
+
+const columns = { comment: getTableColumns(comment), place: getTableColumns(reviewComment) };
+
+/** Comments of a review that are not pending, or the viewer's own. */
+const known = (userId: number | null) =>
+  userId === null ? eq(comment.pending, false) : or(eq(comment.pending, false), eq(comment.authorId, userId));
+
+export async function insertLineComment(
+  tx: Transaction,
+  text: NewText,
+  { replyTo, ...place }: NewPlace & { invalidated?: boolean; originalLine?: number },
+): Promise<LineComment> {
+  const row = await insertEntry(tx, { ...text, kind: "code" });
+  const [placed] = await tx
+    .insert(reviewComment)
+    .values({ originalLine: place.line, ...place, commentId: row.id, replyTo })
+    .returning();
+  if (placed === undefined) {
+    throw new Error("An insert returned no row");
+  }
+  return { comment: row, place: placed };
+}
+
+/** The comments of a review, in the order of files and lines. */
+export async function listLineComments(db: Reader, reviewId: number, userId: number | null): Promise<LineComment[]> {
+  return db
+    .select(columns)
+    .from(comment)
+    .innerJoin(reviewComment, eq(reviewComment.commentId, comment.id))
+    .where(and(eq(comment.reviewId, reviewId), eq(comment.kind, "code"), known(userId)))
+    .orderBy(asc(reviewComment.path), asc(reviewComment.line), asc(comment.id));
+}
+
+/** A comment on a line of a pull request of a repository, by its id; null when there is none that the user may know of. */
+export async function findLineComment(
+  db: Reader,
+  repositoryId: number,
+  id: number,
+  userId: number | null,
+): Promise<LineComment | null> {
+  const [row] = await db
+    .select(columns)
+    .from(comment)
+    .innerJoin(reviewComment, eq(reviewComment.commentId, comment.id))
+    .where(and(eq(comment.id, id), eq(comment.repositoryId, repositoryId), eq(comment.kind, "code"), known(userId)));
+  return row ?? null;
+}
+
+/** Adds to comments of one repository what is shown of them. */
+export async function completeLineComments(
+  db: Reader,
+  viewer: Viewer,
+  rows: readonly LineComment[],
+): Promise<FoundLineComment[]> {
+  const users = await knownUsers(
+    db,
+    viewer,
+    rows.flatMap(({ comment: { authorId }, place: { resolverId } }) => [authorId, resolverId]),
+  );
+  return rows.map((row) => ({
+    ...row,
+    author: users.get(row.comment.authorId ?? 0) ?? null,
+    resolver: users.get(row.place.resolverId ?? 0) ?? null,
+  }));
+}
+
+/** Shows the comments of a review that was submitted. Returns them. */
+export async function publishLineComments(tx: Transaction, reviewId: number): Promise<CommentRow[]> {
+  return tx
+    .update(comment)
+    .set({ pending: false, createdAt: sql`now()`, updatedAt: sql`now()` })
+    .where(and(eq(comment.reviewId, reviewId), comment.pending))
+    .returning();
+}
+
+export async function countLineComments(tx: Transaction, reviewId: number): Promise<number> {
+  return tx.$count(comment, and(eq(comment.reviewId, reviewId), eq(comment.kind, "code")));
+}
+
+/** Says who resolved a conversation (null: it is open again): that of the first comment and of its replies. */
+export async function resolveConversation(tx: Transaction, firstId: number, resolverId: number | null): Promise<void> {
+  await tx
+    .update(reviewComment)
+    .set({ resolverId, resolvedAt: resolverId === null ? null : sql`now()` })
+    .where(or(eq(reviewComment.commentId, firstId), eq(reviewComment.replyTo, firstId)));
+}
+
+/** The comments of a pull request whose line was worked out for other commits than these, or was gone. */
+export async function staleLineComments(
+  db: Reader,
+  pullId: number,
+  { head, base }: { head: Uint8Array; base: Uint8Array },
+): Promise<LineComment[]> {
+  return db
+    .select(columns)
+    .from(comment)
+    .innerJoin(reviewComment, eq(reviewComment.commentId, comment.id))
+    .where(
+      and(
+        eq(comment.issueId, pullId),
+        eq(comment.kind, "code"),
+        sql`(${reviewComment.invalidated} or ${reviewComment.commitOid} <> case when ${reviewComment.side} = 'old' then ${base} else ${head} end)`,
+      ),
+    )
+    .orderBy(asc(comment.id));
+}
+
+/** Where comments are now; null: their line is gone, and they stay where they were last. */
+export async function moveLineComments(
+  tx: Transaction,
+  moves: readonly { id: number; place: { path: string; line: number; commit: string } | null }[],
+): Promise<void> {
+  if (moves.length === 0) {
+    return;
+  }
+  const rows = moves.map(({ id, place }) => ({ id, ...(place ?? { path: null, line: null, commit: null }) }));
+  await tx.execute(sql`update ${reviewComment} set
+      path = coalesce(moved.path, ${reviewComment.path}), line = coalesce(moved.line, ${reviewComment.line}),
+      commit_oid = coalesce(decode(moved.commit, 'hex'), ${reviewComment.commitOid}), invalidated = moved.commit is null
+    from json_to_recordset(${JSON.stringify(rows)}::json) as moved (id bigint, path text, line integer, commit text)
+    where ${reviewComment.commentId} = moved.id`);
+}
