@@ -412,6 +412,7 @@ CREATE TABLE "repository_size" (
 	"git_bytes" bigint DEFAULT 0 NOT NULL,
 	"guest_bytes" bigint DEFAULT 0 NOT NULL,
 	"wiki_bytes" bigint DEFAULT 0 NOT NULL,
+	"wiki_guest_bytes" bigint DEFAULT 0 NOT NULL,
 	"lfs_bytes" bigint DEFAULT 0 NOT NULL,
 	"bytes" bigint GENERATED ALWAYS AS (git_bytes + lfs_bytes) STORED NOT NULL,
 	"updated_at" timestamp with time zone NOT NULL
@@ -900,7 +901,8 @@ CREATE TABLE "owner_usage" (
 	"guests_public" bigint DEFAULT 0 NOT NULL,
 	"guests_private" bigint DEFAULT 0 NOT NULL,
 	"guests_lfs" bigint DEFAULT 0 NOT NULL,
-	"guests_issues" bigint DEFAULT 0 NOT NULL
+	"guests_issues" bigint DEFAULT 0 NOT NULL,
+	"guests_wikis" bigint DEFAULT 0 NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "pull_bytes" (
@@ -1138,6 +1140,7 @@ CREATE TABLE "wiki" (
 	"generation" bigint DEFAULT 0 NOT NULL,
 	"empty" boolean DEFAULT true NOT NULL,
 	"git_bytes" bigint DEFAULT 0 NOT NULL,
+	"guest_bytes" bigint DEFAULT 0 NOT NULL,
 	CONSTRAINT "wiki_id" CHECK ("wiki"."id" < 0)
 );
 --> statement-breakpoint
@@ -1448,6 +1451,7 @@ CREATE INDEX "artifact_sha256" ON "artifact" USING btree ("sha256");--> statemen
 CREATE INDEX "artifact_uploader" ON "artifact" USING btree ("uploader_id");--> statement-breakpoint
 CREATE INDEX "blob_retired" ON "blob" USING btree ("retired_at") WHERE "blob"."retired_at" is not null;--> statement-breakpoint
 CREATE INDEX "blob_reference_sha256" ON "blob_reference" USING btree ("sha256");--> statement-breakpoint
+CREATE INDEX "blob_reference_guests" ON "blob_reference" USING btree ("kind","subject_id") WHERE "blob_reference"."by_guest";--> statement-breakpoint
 CREATE INDEX "blob_reference_owner" ON "blob_reference" USING btree ("owner_id","kind");--> statement-breakpoint
 CREATE INDEX "blob_reference_attachments" ON "blob_reference" USING btree ("owner_id","bytes" DESC NULLS LAST,"subject_id") WHERE "blob_reference"."kind" in ('release-attachment', 'issue-attachment');--> statement-breakpoint
 CREATE INDEX "comment_issue" ON "comment" USING btree ("issue_id","created_at","id");--> statement-breakpoint

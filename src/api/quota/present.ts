@@ -9,7 +9,7 @@ import type {
 } from "./schema.ts";
 import type { Addresses } from "../../domain/spine/addresses.ts";
 import type { QuotaGroup, QuotaRule } from "../../domain/identity/quota/evaluate.ts";
-import type { Usage } from "../../domain/identity/quota/subjects.ts";
+import { partsBy, partsOf, sizeOf, type Usage } from "../../domain/identity/quota/subjects.ts";
 import type { UsedArtifact, UsedAttachment } from "../../domain/identity/quota/used-queries.ts";
 
 /** A rule as the family's QuotaRuleInfo. Administrators alone are told the names that they gave. */
@@ -23,9 +23,12 @@ export function presentGroup({ name, rules }: QuotaGroup, isNamed = true): Stati
 
 /** Presents the use of an owner, and the groups that limit it, as the family's QuotaInfo. */
 export function presentQuota(usage: Usage, groups: readonly QuotaGroup[], isNamed: boolean): Static<typeof QuotaInfo> {
-  const { wikis: wiki, pictures } = usage;
-  const guests = usage.guestsPublic + usage.guestsPrivate + usage.guestsLfs + usage.guestsIssues;
-  const size = { ...presentSizes(usage), wiki, pictures, guests };
+  const size = {
+    ...presentSizes(usage),
+    wiki: usage.wikis + usage.guestsWikis,
+    pictures: usage.pictures,
+    guests: sizeOf(usage, partsBy("guests", partsOf(["size:all"]))),
+  };
   return { used: { size }, groups: groups.map((group) => presentGroup(group, isNamed)) };
 }
 

@@ -57,6 +57,9 @@ export const blobReference = pgTable(
   (table) => [
     primaryKey({ columns: [table.kind, table.subjectId, table.sha256] }),
     index("blob_reference_sha256").on(table.sha256),
+    index("blob_reference_guests")
+      .on(table.kind, table.subjectId)
+      .where(sql`${table.byGuest}`),
     index("blob_reference_owner").on(table.ownerId, table.kind),
     // The files of an owner, the largest first.
     index("blob_reference_attachments")

@@ -57,8 +57,9 @@ export const repositorySize = pgTable(
     gitBytes: bigintNumber().notNull().default(0),
     /** How many of them pull requests brought that are not merged. */
     guestBytes: bigintNumber().notNull().default(0),
-    /** Bytes of the packs of its wiki, by a trigger. */
+    /** Bytes of the packs of its wiki, and how many of them guests brought, by a trigger. */
     wikiBytes: bigintNumber().notNull().default(0),
+    wikiGuestBytes: bigintNumber().notNull().default(0),
     /** Bytes of the LFS objects linked to it. */
     lfsBytes: bigintNumber().notNull().default(0),
     bytes: bigint({ mode: "number" })

@@ -6,8 +6,8 @@ import { repository } from "./repositories.ts";
 /**
  * What an owner's repositories and files take, bytes: sums that triggers keep in the transaction that changes what they
  * count. No row: nothing. `stithy doctor --recount` compares them with what is stored. `guests…` is what others than those who write
- * to a repository brought to it: the packs and LFS objects of pull requests that are not merged, and files of issues. The column
- * without this word does not have it.
+ * to a repository brought to it: the packs and LFS objects of pull requests that are not merged, files of issues, and what they wrote to a
+ * wiki that anybody may edit. The column without this word does not have it.
  */
 export const ownerUsage = pgTable("owner_usage", {
   ownerId: bigintNumber().primaryKey(),
@@ -29,6 +29,7 @@ export const ownerUsage = pgTable("owner_usage", {
   guestsPrivate: bigintNumber().notNull().default(0),
   guestsLfs: bigintNumber().notNull().default(0),
   guestsIssues: bigintNumber().notNull().default(0),
+  guestsWikis: bigintNumber().notNull().default(0),
 });
 
 /** Bytes of the packs that a pull request brought, until it is merged: `repository_size.guest_bytes` has their sum. */

@@ -180,8 +180,10 @@ export const wiki = pgTable(
     generation: bigintNumber().notNull().default(0),
     /** True until the first branch exists. */
     empty: boolean().notNull().default(true),
-    /** Bytes of its packs, which are the owner's. */
+    /** Bytes of its packs. */
     gitBytes: bigintNumber().notNull().default(0),
+    /** How many of them people brought who edit it because anybody may. */
+    guestBytes: bigintNumber().notNull().default(0),
   },
   (table) => [check("wiki_id", sql`${table.id} < 0`)],
 );

@@ -94,10 +94,32 @@ const usedBy = async ({ id }: TestUser, by: "owner" | "guests") => {
   return [...partsBy(by, partsOf(["size:all"]))].reduce((sum, part) => sum + usage[part], 0);
 };
 
+const openWiki = ({ api, name }: TestUser) => api.patch(`/repos/${name}/site`, { globally_editable_wiki: true });
+const page = { title: "Home", content_base64: content.toString("base64"), message: "Home" };
+
 const ways: Record<string, Way> = {
   "a push": { bring: base, intoRepository: true },
   "a push to a wiki": {
     bring: (owner) => push(owner, `${site(owner)}.wiki`, "main:refs/heads/main"),
+    intoRepository: true,
+  },
+  "a guest's push to a wiki": {
+    prepare: openWiki,
+    bring: (owner) => push(stranger, `${site(owner)}.wiki`, "main:refs/heads/main"),
+    byGuests: true,
+    intoRepository: true,
+  },
+  "a guest's page of a wiki": {
+    prepare: openWiki,
+    bring: (owner) => call(stranger, `/repos/${site(owner)}/wiki/new`, page),
+    byGuests: true,
+    intoRepository: true,
+  },
+  "a guest's LFS object of a wiki": {
+    prepare: openWiki,
+    bring: async (owner) =>
+      (await LfsClient.of(app, `${site(owner)}.wiki`, stranger.token).put(sha256(content), content)).status === 200,
+    byGuests: true,
     intoRepository: true,
   },
   "a push for review": {

@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { randomBytes } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { repackRepository } from "../../../src/domain/server/maintenance/repack-repository.ts";
+import { findRepositoryBytes } from "../../../src/domain/identity/quota/queries.ts";
 import { recountUsage } from "../../../src/domain/identity/quota/recount-queries.ts";
 import { waitUntilIdle } from "../../../src/domain/server/wait-until-idle.ts";
 import { LfsClient, sha256 } from "../../lfs/raw-lfs.ts";
@@ -198,12 +199,76 @@ describe("strangers", () => {
     expect(theirs.status).toBe(201);
     const { guests } = await usedBy(frank);
     expect(guests).toBeGreaterThan(bytes.length);
+    const { id } = (await frank.api.get<{ id: number }>("/repos/frank/media")).body;
+    expect(await findRepositoryBytes(db, id)).toMatchObject({ guests });
     expect((await add(frank, "frank", "notes", "notes")).status).toBe(201);
     const own = await open(frank, "notes");
     expect((await merge(own.body.number)).status).toBe(200);
     expect((await usedBy(frank)).guests).toBe(guests);
     expect((await merge(theirs.body.number)).status).toBe(200);
     expect((await usedBy(frank)).guests).toBe(0);
+    await isRight();
+  });
+
+  test("fill it with a wiki that anybody may edit, and those who write to it go on", async () => {
+    const ivan = await app.user("ivan");
+    await app.repository(ivan, "docs", { auto_init: true });
+    expect((await ivan.api.patch("/repos/ivan/docs", { globally_editable_wiki: true })).status).toBe(200);
+    const page = (user: TestUser, title: string, bytes: number) =>
+      user.api.post("/repos/ivan/docs/wiki/new", { title, content_base64: randomBytes(bytes).toString("base64") });
+    expect((await page(ivan, "Home", 10_000)).status).toBe(201);
+    expect((await usedBy(ivan)).guests).toBe(0);
+    expect((await page(stranger, "Written", 40_000)).status).toBe(201);
+    const { wiki, guests } = await usedBy(ivan);
+    expect(wiki).toBeWithin(50_000, 52_000);
+    expect(guests).toBeWithin(40_000, 41_000);
+    await isRight();
+    const refused = await page(stranger, "More", 70_000);
+    expect(refused.status).toBe(413);
+    expect(refused.body).toMatchObject({
+      message: expect.stringMatching(
+        /^What others bring to "ivan" is too much: size:wiki would be \d+ bytes of theirs/,
+      ),
+    });
+    const work = scratch.join("ivan");
+    await mustGit(scratch.path, ["clone", "-q", urlOf(stranger, "ivan/docs.wiki"), work]);
+    await grow(work, 40_000);
+    await mustGit(work, ["push", "-q", "origin", "HEAD"]);
+    await grow(work, 40_000);
+    const push = await runGit(work, ["push", "origin", "HEAD"]);
+    expect(push.code).not.toBe(0);
+    expect(push.stderr).toContain('"ivan"');
+    const object = randomBytes(30_000);
+    const put = (user: TestUser, bytes: Buffer) =>
+      LfsClient.of(app, "ivan/docs.wiki", user.token).put(sha256(bytes), bytes);
+    expect((await put(stranger, object)).status).toBe(413);
+    const batch = await LfsClient.of(app, "ivan/docs.wiki", stranger.token).batch("upload", [
+      { oid: sha256(object), size: object.length },
+    ]);
+    expect(batch.body.objects[0]?.error?.code).toBe(413);
+    expect((await put(stranger, object.subarray(0, 5000))).status).toBe(200);
+    const full = await usedBy(ivan);
+    expect(full.guests).toBeWithin(85_000, 87_500);
+    await isRight();
+
+    // The share is nearly full, and its owner has the whole of their own.
+    expect((await page(ivan, "Mine", 180_000)).status).toBe(201);
+    expect((await commit(ivan, "/repos/ivan/docs", 180_000)).status).toBe(201);
+    expect((await usedBy(ivan)).guests).toBe(full.guests);
+    await isRight();
+
+    const { id } = (await ivan.api.get<{ id: number }>("/repos/ivan/docs")).body;
+    await repackRepository(maintenance, { repositoryId: -id, kind: "full" });
+    const packed = await usedBy(ivan);
+    expect(packed.guests).toBeWithin(80_000, full.guests + 1);
+    await isRight();
+    expect((await ivan.api.patch("/repos/ivan/docs", { private: true })).status).toBe(200);
+    await isRight();
+    expect((await ivan.api.post("/repos/ivan/docs/transfer", { new_owner: "stranger" })).status).toBe(201);
+    expect((await stranger.api.post("/repos/ivan/docs/transfer/accept")).status).toBe(202);
+    expect(await usedBy(ivan)).toMatchObject({ wiki: 0, guests: 0 });
+    await isRight();
+    expect((await stranger.api.delete("/repos/stranger/docs")).status).toBe(204);
     await isRight();
   });
 });

@@ -34,9 +34,10 @@ test(`${steps} random changes leave sums that equal what is stored (seed ${seed}
     };
     const changes: Record<string, () => Promise<{ status: number }>> = {
       create: () => api.post("/user/repos", { name: `r${step}`, auto_init: true, private: random.below(2) === 0 }),
+      page: () => pick(users).api.post(`/repos/${path}/wiki/new`, { title: `p${step}`, content_base64: btoa(text) }),
       commit: () => api.post(`/repos/${path}/contents/${step}.txt`, { content: btoa(text), message: "m" }),
       fork: async () => api.post(`/repos/${pick(await listOf(other)) ?? "no/one"}/forks`, { name: `f${step}` }),
-      show: () => api.patch(`/repos/${path}`, { private: random.below(2) === 0 }),
+      show: () => api.patch(`/repos/${path}`, { private: random.below(2) === 0, globally_editable_wiki: true }),
       transfer: async () => {
         await api.post(`/repos/${path}/transfer`, { new_owner: other.name });
         return other.api.post(`/repos/${path}/transfer/accept`);

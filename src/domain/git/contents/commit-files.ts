@@ -16,6 +16,7 @@ import type { Forge } from "../../spine/forge.ts";
 import { PacksReplaced } from "../packs/packs-replaced.ts";
 import { moveRefs, RefsRefused, type MaintainerPush } from "../refs/move-refs.ts";
 import { writeObjects } from "../refs/write-objects.ts";
+import { isGuestOfWiki } from "../wiki-stores/wiki-store.ts";
 import type { Work } from "../../spine/work.ts";
 import { commitMessage } from "./commit-message.ts";
 import { BranchMoved, ContentMismatch, editError } from "./errors.ts";
@@ -161,6 +162,7 @@ async function tryCommit(forge: Forge, doer: Doer, request: CommitFiles, plan: P
         checkedIn: view,
         namesNothing: isAlone && !mayRefer.test(message),
         asMaintainer: request.asMaintainer ?? null,
+        byGuest: isGuestOfWiki(request.repository),
       });
       request.tell?.(work);
       return commit;

@@ -17,3 +17,12 @@ export async function sumOfObjects(db: Reader, repositoryId: number): Promise<{ 
     .where(objectsOf(repositoryId));
   return row ?? { objects: 0, bytes: 0 };
 }
+
+/** The bytes of those objects of a repository or a wiki that guests brought. */
+export async function sumOfGuestObjects(db: Reader, repositoryId: number): Promise<number> {
+  const [row] = await db
+    .select({ bytes: sql<number>`coalesce(sum(${blobReference.bytes}), 0)`.mapWith(Number) })
+    .from(blobReference)
+    .where(and(objectsOf(repositoryId), blobReference.byGuest));
+  return row?.bytes ?? 0;
+}

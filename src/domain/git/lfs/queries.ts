@@ -51,10 +51,16 @@ export async function pageOfObjects(
 }
 
 /**
- * Gives a repository, or a wiki, an object whose blob has its row, and counts its bytes, once: those of a wiki are its owner's, and not
- * part of the repository's size. Returns whether it had not been there. The caller holds the repository's row lock.
+ * Gives a repository, or a wiki, an object whose blob has its row, and counts its bytes, once: those of a wiki are its owner's, or of guests,
+ * and not part of the repository's size. Returns whether it had not been there. The caller holds the repository's row lock.
  */
-export async function linkObject(tx: Transaction, repositoryId: number, oid: string, bytes: number): Promise<boolean> {
+export async function linkObject(
+  tx: Transaction,
+  repositoryId: number,
+  oid: string,
+  bytes: number,
+  byGuest = false,
+): Promise<boolean> {
   const linked = await tx
     .insert(blobReference)
     .values({
@@ -63,6 +69,7 @@ export async function linkObject(tx: Transaction, repositoryId: number, oid: str
       ownerId: sql`(select ${repository.ownerId} from ${repository} where ${repository.id} = ${repositoryOfStore(repositoryId)})`,
       subjectId: repositoryId,
       bytes,
+      byGuest,
     })
     .onConflictDoNothing()
     .returning({ repositoryId: blobReference.subjectId });

@@ -6,7 +6,7 @@ import { NotFound, RepositoryArchived } from "../../spine/errors.ts";
 import { namedRepository } from "../../spine/events/names.ts";
 import type { Forge } from "../../spine/forge.ts";
 import { lockRepositoryRow } from "../../spine/lock-queries.ts";
-import { namedRepositoryOf } from "../wiki-stores/wiki-store.ts";
+import { isGuestOfWiki, namedRepositoryOf } from "../wiki-stores/wiki-store.ts";
 import { checkLfsOid } from "./oid.ts";
 import type { Work } from "../../spine/work.ts";
 import { linkObject } from "./queries.ts";
@@ -50,7 +50,8 @@ async function link(work: Work, { access, demand }: LfsUpload, blob: StagedBlob)
   await work.lookAgainLocked(repository.id);
   await demand?.(work);
   await publishBlob(tx, blob);
-  if (await linkObject(tx, store, blob.sha256, blob.bytes)) {
-    work.tell({ kind: "lfs-object.stored", repository, store });
+  const byGuest = isGuestOfWiki(access);
+  if (await linkObject(tx, store, blob.sha256, blob.bytes, byGuest)) {
+    work.tell({ kind: "lfs-object.stored", repository, store, byGuest });
   }
 }

@@ -77,6 +77,9 @@ function countOf(repositoryId: number): { table: SQL; id: SQL } {
     : { table: sql`${repositorySize}`, id: sql`${repositorySize.repositoryId}` };
 }
 
+/** Who brings packs: somebody who writes to the repository, a guest, or the pull request of a number, which counts as a guest until it is merged. */
+type PackBringer = "writer" | "guest" | number;
+
 /**
  * Gives a repository packs, counts their bytes and publishes them. The caller holds the repository's row lock, and
  * opened the unit of work with the packs.
@@ -88,11 +91,10 @@ export async function linkPacks(
   tx: Transaction,
   repositoryId: number,
   packs: readonly StagedPack[],
-  /** The number of the pull request that brings them; null: somebody who writes to the repository does. */
-  pullNumber: number | null = null,
+  bringer: PackBringer = "writer",
 ): Promise<void> {
   if (packs.length > 0) {
-    await linkTaken(tx, repositoryId, await takePacks(tx, packs.map(rowOf)), packs, pullNumber);
+    await linkTaken(tx, repositoryId, await takePacks(tx, packs.map(rowOf)), packs, bringer);
   }
 }
 
@@ -128,7 +130,7 @@ async function linkTaken(
   repositoryId: number,
   ids: ReadonlyMap<string, number>,
   packs: readonly StagedPack[],
-  pullNumber: number | null = null,
+  bringer: PackBringer,
 ): Promise<void> {
   const column = (of: (one: LinkedPack & { id: number }) => number) =>
     sql.param(packs.map((one) => of({ ...rowOf(one), id: ids.get(one.checksum) ?? 0 })));
@@ -140,8 +142,8 @@ async function linkTaken(
         insert into ${repositoryPack} (repository_id, pack_id) select ${repositoryId}::bigint, id from given
         on conflict do nothing returning pack_id),
       added as (select coalesce(sum(given.bytes), 0) as bytes from linked join given on given.id = linked.pack_id)
-      ${pullNumber === null ? sql`` : notedFor(repositoryId, pullNumber)}
-    update ${table} set git_bytes = git_bytes + added.bytes ${pullNumber === null ? sql`` : sql`, guest_bytes = guest_bytes + added.bytes`}
+      ${typeof bringer === "number" ? notedFor(repositoryId, bringer) : sql``}
+    update ${table} set git_bytes = git_bytes + added.bytes ${bringer === "writer" ? sql`` : sql`, guest_bytes = guest_bytes + added.bytes`}
     from added where ${countId} = ${repositoryId} and added.bytes > 0`);
   for (const staged of packs) {
     await publishPack(staged);
@@ -174,7 +176,7 @@ export async function swapPacks(
   const ids = await takePacks(tx, [...present.values(), ...packs.map(rowOf)]);
   const kept = new Set(packs.map(({ checksum }) => checksum));
   const gone = old.filter((checksum) => !kept.has(checksum)).map((checksum) => ids.get(checksum) ?? 0);
-  await linkTaken(tx, repositoryId, ids, packs);
+  await linkTaken(tx, repositoryId, ids, packs, "writer");
   if (gone.length > 0) {
     await tx
       .delete(repositoryPack)
@@ -183,15 +185,14 @@ export async function swapPacks(
   }
   const sum = sql`(select coalesce(sum(${pack.bytes}), 0) from ${repositoryPack} join ${pack} on ${pack.id} = ${repositoryPack.packId} where ${repositoryPack.repositoryId} = ${repositoryId})`;
   const { table, id } = countOf(repositoryId);
-  if (isWikiStore(repositoryId)) {
-    await tx.execute(sql`update ${table} set git_bytes = ${sum} where ${id} = ${repositoryId}`);
-    return true;
-  }
-  // Bytes that guests brought stay theirs, however small they are packed.
-  const [after] = await tx.execute<{ bytes: string }>(
-    sql`update ${table} set git_bytes = ${sum}, guest_bytes = least(guest_bytes, ${sum}) where ${id} = ${repositoryId} returning git_bytes as bytes`,
-  );
   const before = [...present.values()].reduce((total, { bytes }) => total + bytes, 0);
+  // Bytes that pull requests brought stay theirs, however small they are packed, until they end. Edits of a wiki never do: they shrink with it.
+  const ofGuests = isWikiStore(repositoryId)
+    ? sql`least(guest_bytes, (guest_bytes::numeric * ${sum} / ${Math.max(1, before)}::bigint)::bigint)`
+    : sql`least(guest_bytes, ${sum})`;
+  const [after] = await tx.execute<{ bytes: string }>(
+    sql`update ${table} set git_bytes = ${sum}, guest_bytes = ${ofGuests} where ${id} = ${repositoryId} returning git_bytes as bytes`,
+  );
   await freeGuestBytes(tx, repositoryId, before - Number(after?.bytes ?? before));
   return true;
 }

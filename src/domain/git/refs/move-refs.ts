@@ -38,6 +38,8 @@ export interface MoveRefs {
   reason: string;
   /** The packs that bring the new objects. The unit of work was opened with them. */
   packs?: readonly StagedPack[];
+  /** The packs count as those of guests: see `isGuestOfWiki`. */
+  byGuest?: boolean;
   /** Makes the changes that are not refused. Without it, all are made or none. */
   single?: boolean;
   /** The view in which the new objects' references were looked up, where any is new: its packs have to be the repository's still. */
@@ -111,15 +113,17 @@ export async function moveRefs(work: Work, request: MoveRefs): Promise<DecidedCh
     .map((one) => one.change)
     .filter((change) => change.oldOid !== null || change.newOid !== null);
   if (accepted.length > 0) {
-    await linkPacks(tx, repository.id, packs, pullOf(accepted));
+    const { byGuest = false } = request;
+    const bringer = byGuest ? "guest" : (pullOf(accepted) ?? "writer");
+    await linkPacks(tx, repository.id, packs, bringer);
     await writeRefs(tx, repository.id, accepted, { actorId: work.actorId, reason: request.reason });
     const defaultBranch = await keepHead(tx, repository.id, locked, accepted);
     const refs = accepted.map(({ name, oldOid, newOid }) => ({ name, oldOid, newOid }));
-    const kind = isWiki ? "wiki.refs-moved" : "refs.moved";
     const packBytes = packs.reduce((sum, { bytes }) => sum + bytes, 0);
     const quiet = request.namesNothing === true ? ({ namesNothing: true } as const) : {};
     const { reason } = request;
-    work.tell({ kind, repository: namedRepositoryOf(repository), refs, reason, packBytes, defaultBranch, ...quiet });
+    const moved = { repository: namedRepositoryOf(repository), refs, reason, packBytes, defaultBranch, ...quiet };
+    work.tell(isWiki ? { kind: "wiki.refs-moved", ...moved, byGuest } : { kind: "refs.moved", ...moved });
   }
   return decided;
 }

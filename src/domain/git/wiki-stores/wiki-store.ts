@@ -1,4 +1,5 @@
-import type { RepositoryRow } from "../../../auth/subject.ts";
+import type { RepositoryAccess, RepositoryRow } from "../../../auth/subject.ts";
+import { accessModes } from "../../../db/schema/owners.ts";
 import type { NamedRepository } from "../../spine/events/names.ts";
 
 /**
@@ -20,6 +21,11 @@ export function isWikiStore(storeId: number): boolean {
 /** Returns the id of the repository to which refs and packs of this id belong. */
 export function repositoryOfStore(storeId: number): number {
   return Math.abs(storeId);
+}
+
+/** Whether this is a wiki, in the shape of a repository, that the caller writes to because anybody may: what they bring counts as guests'. */
+export function isGuestOfWiki({ repository, units }: Pick<RepositoryAccess, "repository" | "units">): boolean {
+  return isWikiStore(repository.id) && repository.globallyEditableWiki && units.wiki < accessModes.write;
 }
 
 /** The fields that change with each write to a wiki; null if nothing was ever written. */

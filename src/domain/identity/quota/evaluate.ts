@@ -1,4 +1,4 @@
-import { partsBy, partsOf, type Bringer, type QuotaSubject, type Usage, type UsagePart } from "./subjects.ts";
+import { partsBy, partsOf, sizeOf, type Bringer, type QuotaSubject, type Usage, type UsagePart } from "./subjects.ts";
 
 /** A limit on what some subjects take together. */
 export interface QuotaRule {
@@ -25,7 +25,7 @@ const ownersShare: Share = { by: "owner", guestPercent: 0 };
 
 /** How many bytes more a rule allows. What two of its subjects have in common counts once. */
 function roomInRule(rule: QuotaRule, usage: Usage, { by, guestPercent }: Share): number {
-  const used = [...partsBy(by, partsOf(rule.subjects))].reduce((sum, part) => sum + usage[part], 0);
+  const used = sizeOf(usage, partsBy(by, partsOf(rule.subjects)));
   return (by === "owner" ? rule.limit : Math.floor((rule.limit / 100) * guestPercent)) - used;
 }
 

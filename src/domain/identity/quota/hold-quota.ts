@@ -1,14 +1,15 @@
+import type { RepositoryAccess, RepositoryRow } from "../../../auth/subject.ts";
 import type { Reader } from "../../../db/client.ts";
 import type { Config } from "../../../config/config.ts";
 import { warnCaller } from "../../../lib/request-context.ts";
 import type { Event } from "../../spine/events.ts";
 import type { NamedOwner, NamedRepository } from "../../spine/events/names.ts";
-import { wikiStoreOf } from "../../git/wiki-stores/wiki-store.ts";
+import { isGuestOfWiki, isWikiStore, wikiStoreOf } from "../../git/wiki-stores/wiki-store.ts";
 import type { Work } from "../../spine/work.ts";
 import { QuotaExceeded } from "./errors.ts";
 import { roomForParts } from "./evaluate.ts";
 import { deleteWarning, findGroupsOf, findRepositoryBytes, findUsage, hasPicture, insertWarning } from "./queries.ts";
-import { partsBy, partsOf, type Bringer, type QuotaSubject, type Usage, type UsagePart } from "./subjects.ts";
+import { partsBy, partsOf, sizeOf, type Bringer, type QuotaSubject, type UsagePart } from "./subjects.ts";
 
 /** A growth of an owner's use: its subject, and whether the owner or guests cause it. */
 interface Growth {
@@ -40,14 +41,16 @@ function growthOf(event: Event): Growth | null {
         : { owner: repository.owner, subject: subjectOf(repository), repository };
     }
     case "wiki.refs-moved": {
-      const { repository } = event;
+      const { repository, byGuest } = event;
       const store = wikiStoreOf(repository.id);
-      return event.packBytes === 0 ? null : { owner: repository.owner, subject: "size:wiki", repository, store };
+      const by = byGuest ? "guests" : "owner";
+      return event.packBytes === 0 ? null : { owner: repository.owner, subject: "size:wiki", by, repository, store };
     }
     case "lfs-object.stored":
       return {
         owner: event.repository.owner,
         subject: "size:git:lfs",
+        by: event.byGuest ? "guests" : "owner",
         repository: event.repository,
         store: event.store,
       };
@@ -93,6 +96,11 @@ function growthOfPicture(owner: NamedOwner): Growth {
 /** What the packs of a repository count for. */
 function subjectOf({ private: isPrivate }: { private: boolean }): QuotaSubject {
   return isPrivate ? "size:repos:private" : "size:repos:public";
+}
+
+/** What packs count for that come to a repository, or to a wiki in the shape of one. */
+function subjectOfPacks(repository: RepositoryRow, by: Bringer): QuotaSubject {
+  return isWikiStore(repository.id) ? "size:wiki" : by === "guests" ? "size:git:all" : subjectOf(repository);
 }
 
 /** How many bytes a repository may have of the owner's, or of guests'. */
@@ -157,7 +165,7 @@ function repositoryTooLarge(
   limit: number,
 ): QuotaExceeded {
   const what =
-    by === "owner" ? `The repository "${owner.name}/${name}"` : `What pull requests bring to "${owner.name}/${name}"`;
+    by === "owner" ? `The repository "${owner.name}/${name}"` : `What others bring to "${owner.name}/${name}"`;
   return new QuotaExceeded(`${what} would be ${bytes} bytes; ${limit} are the most that may be`, {
     repository: `${owner.name}/${name}`,
     used: bytes,
@@ -194,10 +202,6 @@ export async function hasRoomOfOwner(
   return !config.quota.enforced || (await findRoom(db, config, { owner, subject: "size:git:all" })).room >= bytes;
 }
 
-function sizeOf(usage: Usage, parts: ReadonlySet<UsagePart>): number {
-  return [...parts].reduce((sum, part) => sum + usage[part], 0);
-}
-
 /** A place for bytes that are about to come. */
 export interface Room {
   /** How many may come; infinite where nothing limits them. */
@@ -209,21 +213,16 @@ export interface Room {
 /** A pack of so few bytes may bring nothing, as where a push only names what is there: it is decided about when it is there. */
 const smallPack = 4096;
 
-interface Place {
-  readonly repository: { readonly id: number; readonly name: string; readonly private: boolean };
-  readonly owner: NamedOwner;
-}
+type Place = Pick<RepositoryAccess, "repository" | "owner" | "units">;
 
 /**
  * How many bytes more may come into a repository: `packs` or `lfs`. It is looked up before they come, so that they are refused while they
- * do; `holdQuota` decides when they are there. Packs may be for a pull request, so the larger of both shares counts.
+ * do; `holdQuota` decides when they are there. Packs of code may be for a pull request, so the larger of both shares counts.
  */
 export async function findRoomFor(db: Reader, config: Config, place: Place, what: "packs" | "lfs"): Promise<Room> {
-  const rooms = await Promise.all(
-    (what === "lfs" ? (["owner"] as const) : (["owner", "guests"] as const)).map((by) =>
-      findRoomBy(db, config, place, what, by),
-    ),
-  );
+  const isCode = what === "packs" && !isWikiStore(place.repository.id);
+  const bringers: Bringer[] = isCode ? ["owner", "guests"] : [isGuestOfWiki(place) ? "guests" : "owner"];
+  const rooms = await Promise.all(bringers.map((by) => findRoomBy(db, config, place, what, by)));
   return rooms.reduce((largest, room) => (room.bytes > largest.bytes ? room : largest));
 }
 
@@ -236,7 +235,7 @@ async function findRoomBy(
 ): Promise<Room> {
   const limit = limitOf(config, by);
   const isLimited = config.quota.repository_limit_bytes > 0;
-  const subject = what === "lfs" ? "size:git:lfs" : by === "guests" ? "size:git:all" : subjectOf(repository);
+  const subject = what === "lfs" ? "size:git:lfs" : subjectOfPacks(repository, by);
   const [ofRepository, ofOwner] = await Promise.all([
     isLimited ? findRepositoryBytes(db, repository.id) : null,
     config.quota.enforced ? findRoom(db, config, { owner, subject, by }) : null,

@@ -13,7 +13,7 @@ import {
   quotaRule,
   quotaWarning,
 } from "../../../db/schema/quota.ts";
-import { sumOfObjects } from "../../git/lfs/object-queries.ts";
+import { sumOfGuestObjects, sumOfObjects } from "../../git/lfs/object-queries.ts";
 import { isWikiStore } from "../../git/wiki-stores/wiki-store.ts";
 import type { QuotaGroup, QuotaRule } from "./evaluate.ts";
 import { noUsage, type Bringer, type QuotaSubject, type Usage } from "./subjects.ts";
@@ -59,17 +59,19 @@ export async function deleteWarning(tx: Transaction, ownerId: number): Promise<v
   await tx.delete(quotaWarning).where(eq(quotaWarning.ownerId, ownerId));
 }
 
-/** Bytes of a repository or a wiki: its packs and LFS objects, and of these packs those of guests apart. */
+/** Bytes of a repository or a wiki: its packs and LFS objects, those of guests apart. */
 export async function findRepositoryBytes(db: Reader, storeId: number): Promise<Readonly<Record<Bringer, number>>> {
-  if (isWikiStore(storeId)) {
-    const [row] = await db.select({ bytes: wiki.gitBytes }).from(wiki).where(eq(wiki.id, storeId));
-    return { owner: (row?.bytes ?? 0) + (await sumOfObjects(db, storeId)).bytes, guests: 0 };
-  }
-  const [row] = await db
-    .select({ bytes: repositorySize.bytes, guests: repositorySize.guestBytes })
-    .from(repositorySize)
-    .where(eq(repositorySize.repositoryId, storeId));
-  return { owner: (row?.bytes ?? 0) - (row?.guests ?? 0), guests: row?.guests ?? 0 };
+  const isWiki = isWikiStore(storeId);
+  const [row] = isWiki
+    ? await db.select({ bytes: wiki.gitBytes, guests: wiki.guestBytes }).from(wiki).where(eq(wiki.id, storeId))
+    : await db
+        .select({ bytes: repositorySize.bytes, guests: repositorySize.guestBytes })
+        .from(repositorySize)
+        .where(eq(repositorySize.repositoryId, storeId));
+  // The objects of a wiki are counted nowhere.
+  const bytes = (row?.bytes ?? 0) + (isWiki ? (await sumOfObjects(db, storeId)).bytes : 0);
+  const guests = (row?.guests ?? 0) + (await sumOfGuestObjects(db, storeId));
+  return { owner: bytes - guests, guests };
 }
 
 /** All rules by name; there are at most `mostRules` (edit-rules.ts). */

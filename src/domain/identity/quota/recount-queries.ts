@@ -4,7 +4,7 @@ import { blobReference } from "../../../db/schema/blob.ts";
 import { repositorySize } from "../../../db/schema/lists.ts";
 import { owner } from "../../../db/schema/owners.ts";
 import { ownerUsage } from "../../../db/schema/quota.ts";
-import { pack, repository, repositoryPack } from "../../../db/schema/repositories.ts";
+import { pack, repository, repositoryPack, wiki } from "../../../db/schema/repositories.ts";
 import type { UsagePart } from "./subjects.ts";
 
 /** A sum that is not what is stored. */
@@ -19,7 +19,7 @@ export interface Miscount {
 /**
  * Adds up what every owner's repositories link and compares it with the sums that are kept (`owner_usage`): owners, and
  * sums that are wrong. One statement, so that a running server changes nothing meanwhile. Reads every link to a pack. How many bytes of
- * packs guests brought is known from `repository_size` alone.
+ * packs guests brought is known from `repository_size` and `wiki` alone.
  */
 export async function recountUsage(db: Reader): Promise<{ owners: number; miscounts: Miscount[] }> {
   const parts: readonly (readonly [UsagePart, string])[] = [
@@ -36,6 +36,7 @@ export async function recountUsage(db: Reader): Promise<{ owners: number; miscou
     ["guestsPrivate", "guests_private"],
     ["guestsLfs", "guests_lfs"],
     ["guestsIssues", "guests_issues"],
+    ["guestsWikis", "guests_wikis"],
   ];
   const sums = sql.join(
     parts.map(
@@ -57,9 +58,11 @@ export async function recountUsage(db: Reader): Promise<{ owners: number; miscou
       select r.owner_id, 'wikis', p.bytes
         from ${repository} r join ${repositoryPack} l on l.repository_id = -r.id join ${pack} p on p.id = l.pack_id
       union all
-      select r.owner_id, by_guests.part, by_guests.bytes from ${repository} r join ${repositorySize} s on s.repository_id = r.id,
+      select r.owner_id, by_guests.part, by_guests.bytes from ${repository} r join ${repositorySize} s on s.repository_id = r.id
+          left join ${wiki} w on w.id = -r.id,
         lateral (values (case when r.private then 'guests_private' else 'guests_public' end, s.guest_bytes),
-          (case when r.private then 'repos_private' else 'repos_public' end, -s.guest_bytes)) as by_guests (part, bytes)
+          (case when r.private then 'repos_private' else 'repos_public' end, -s.guest_bytes),
+          ('guests_wikis', w.guest_bytes), ('wikis', -w.guest_bytes)) as by_guests (part, bytes)
       union all
       select owner_id, case kind when 'lfs-object' then case when by_guest then 'guests_lfs' else 'git_lfs' end
           when 'issue-attachment' then case when by_guest then 'guests_issues' else 'attachments_issues' end

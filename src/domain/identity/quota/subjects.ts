@@ -17,6 +17,7 @@ export interface Usage {
   readonly guestsPrivate: number;
   readonly guestsLfs: number;
   readonly guestsIssues: number;
+  readonly guestsWikis: number;
 }
 
 export type UsagePart = keyof Usage;
@@ -35,27 +36,40 @@ export const noUsage: Usage = {
   guestsPrivate: 0,
   guestsLfs: 0,
   guestsIssues: 0,
+  guestsWikis: 0,
 };
 
 /** Who has brought bytes: the owner, with all who write to the repository, or guests. */
 export type Bringer = "owner" | "guests";
 
-const ofGuests: ReadonlySet<UsagePart> = new Set(["guestsPublic", "guestsPrivate", "guestsLfs", "guestsIssues"]);
+const ofGuests: ReadonlySet<UsagePart> = new Set([
+  "guestsPublic",
+  "guestsPrivate",
+  "guestsLfs",
+  "guestsIssues",
+  "guestsWikis",
+]);
 
 /** Those of these parts that the owner, or guests, brought. */
 export function partsBy(by: Bringer, parts: ReadonlySet<UsagePart>): ReadonlySet<UsagePart> {
   return by === "guests" ? parts.intersection(ofGuests) : parts.difference(ofGuests);
 }
 
+/** How many bytes these parts take together. */
+export function sizeOf(usage: Usage, parts: ReadonlySet<UsagePart>): number {
+  return [...parts].reduce((sum, part) => sum + usage[part], 0);
+}
+
 const repositories = ["reposPublic", "reposPrivate", "guestsPublic", "guestsPrivate"] as const;
 const lfs = ["gitLfs", "guestsLfs"] as const;
 const ofIssues = ["attachmentsIssues", "guestsIssues"] as const;
 const attachments = [...ofIssues, "attachmentsReleases"] as const;
+const wikis = ["wikis", "guestsWikis"] as const;
 const assets = [...attachments, "artifacts", "packages", "pictures"] as const;
 
 /** What can be limited, with the parts that it consists of. Source: the quota model of the API's specification. */
 const partsOfSubject = {
-  "size:all": [...repositories, ...lfs, ...assets, "wikis"],
+  "size:all": [...repositories, ...lfs, ...assets, ...wikis],
   "size:repos:all": repositories,
   "size:repos:public": ["reposPublic", "guestsPublic"],
   "size:repos:private": ["reposPrivate", "guestsPrivate"],
@@ -67,7 +81,7 @@ const partsOfSubject = {
   "size:assets:attachments:releases": ["attachmentsReleases"],
   "size:assets:artifacts": ["artifacts"],
   "size:assets:packages:all": ["packages"],
-  "size:wiki": ["wikis"],
+  "size:wiki": wikis,
 } as const satisfies Readonly<Record<string, readonly UsagePart[]>>;
 
 export type QuotaSubject = keyof typeof partsOfSubject;

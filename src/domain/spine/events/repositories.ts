@@ -45,7 +45,7 @@ export const repositoryEvents = {
   "transfer.offered": event({ ...ofRepository, recipient: NamedOwner }),
   "refs.moved": hooked(ofRefs, newsOfRefs),
   /** Apart from `refs.moved`: what follows from code does not follow from a wiki. */
-  "wiki.refs-moved": event(ofRefs),
+  "wiki.refs-moved": event({ ...ofRefs, byGuest: Type.Boolean() }),
   "wiki.page-created": hooked(ofPage, news("wiki", "created")),
   "wiki.page-edited": hooked(ofPage, news("wiki", "edited")),
   "wiki.page-deleted": hooked(ofPage, news("wiki", "deleted")),
@@ -57,7 +57,7 @@ export const repositoryEvents = {
   "attachment.added": event({ ...ofRepository, attachment: Type.Object({ bytes: Type.Integer() }) }),
   "artifact.uploaded": event({ ...ofRepository, artifact: Type.Object({ bytes: Type.Integer() }) }),
   /** `store`: the repository's own, or that of its wiki. */
-  "lfs-object.stored": event({ ...ofRepository, store: Type.Integer() }),
+  "lfs-object.stored": event({ ...ofRepository, store: Type.Integer(), byGuest: Type.Boolean() }),
   /** They use nearly all that they may, since this repository grew. */
   "quota.warned": event({ ...ofRepository, owner: NamedOwner }),
   "collaborator.added": event({ ...ofRepository, user: NamedOwner }),

@@ -8,6 +8,7 @@ import type { GitForge } from "../../spine/forge.ts";
 import { againIfRepacked } from "../../git/packs/packs-replaced.ts";
 import type { DecidedChange } from "../../git/refs/decide-changes.ts";
 import { moveRefs, type MaintainerPush } from "../../git/refs/move-refs.ts";
+import { isGuestOfWiki } from "../../git/wiki-stores/wiki-store.ts";
 import type { RefChange } from "../../git/refs/queries.ts";
 import { editRepository } from "../../repos/edit-repository.ts";
 import { PushOptionRefused, type PushedSettings } from "./push-options.ts";
@@ -55,6 +56,7 @@ export async function commitPush(
         checkedIn: checked,
         namesNothing,
         asMaintainer,
+        byGuest: isGuestOfWiki(access),
       });
       if (Object.keys(settings).length > 0 && decided.some(({ refusal }) => refusal === null)) {
         await work.demand({ on: "repository", do: "admin", unit: "any" });
