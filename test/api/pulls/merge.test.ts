@@ -306,7 +306,7 @@ x
       Promise.all(pulls.map(({ number }, index) => site.merge(number, { Do: styles[index % styles.length] }))),
       Promise.all([1, 2, 3].map((index) => site.write(`beside-${index}.txt`, "x"))),
     ]);
-    expect(answers.map(({ status }) => status)).toEqual(pulls.map(() => 200));
+    expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
     await mustGit(work, ["fetch", "-q", "origin"]);
     const line = (await mustGit(work, ["log", "--first-parent", "--format=%H", `${before}..origin/main`])).split("\n");
     const merged = await sql<{ oid: string }[]>`select encode(merge_commit_oid, 'hex') as oid from pull

@@ -113,3 +113,14 @@ test("what was overtaken is not stored, and what cannot be worked out keeps none
   // What was known of it stays.
   expect(found.every(({ additions, commits }) => additions === 1 && commits === 1)).toBe(true);
 });
+
+test("one that a change holds is left to that change, and keeps none of the others", async () => {
+  await makeStale(1000);
+  await sql.begin(async (tx) => {
+    // As a merge, which then moves the base of all of them.
+    await tx`select from pull join issue on issue.id = pull.issue_id
+      where pull.base_repository_id = ${site.id} and issue.number = 4 for update of pull`;
+    await refreshPulls(app.forge, site.id, signal());
+  });
+  expect((await rows()).filter(({ fresh }) => !fresh).map(({ number }) => number)).toEqual([4]);
+});

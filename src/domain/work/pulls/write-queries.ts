@@ -72,7 +72,8 @@ export type CheckedPull = Checked & { issueId: number };
 
 /**
  * Stores what was worked out for pairs of commits, where it is still of this pair and open. Returns the ids of these issues. One statement, which
- * takes the rows in the order of their ids.
+ * takes the rows in the order of their ids. Of several it leaves those that another transaction holds: a merge holds its own first, and then
+ * waits for the others of its base.
  */
 export async function storeChecked(tx: Transaction, all: readonly CheckedPull[]): Promise<Set<number>> {
   const given = all.map(({ issueId, baseOid, headOid, preview }) => ({
@@ -88,12 +89,14 @@ export async function storeChecked(tx: Transaction, all: readonly CheckedPull[])
     ahead: preview?.ahead ?? null,
     behind: preview?.behind ?? null,
   }));
+  const meeting = all.length > 1 ? sql`skip locked` : sql``;
   // A failed computation leaves the numbers as they were.
   const rows = await tx.execute<{ id: string }>(sql`
     with given as materialized (
       select * from jsonb_to_recordset(${JSON.stringify(given)}::jsonb) as one (id bigint, base text, head text, mergeability text,
         merge_base text, conflicts jsonb, additions integer, deletions integer, files integer, ahead integer, behind integer)),
-    locked as materialized (select issue_id from pull where issue_id in (select id from given) order by issue_id for no key update)
+    locked as materialized (
+      select issue_id from pull where issue_id in (select id from given) order by issue_id for no key update ${meeting})
     update pull set checked_base_oid = pull.base_oid, checked_head_oid = pull.head_oid, mergeability = given.mergeability,
       merge_base_oid = case when given.mergeability = 'error' then pull.merge_base_oid else decode(given.merge_base, 'hex') end,
       conflicted_files = array(select jsonb_array_elements_text(given.conflicts)),
