@@ -9,13 +9,16 @@ export function repositoryLink(root: string, { owner, repository }: RepositoryAc
   return `${root}/${encodeURIComponent(owner.name)}/${encodeURIComponent(repository.name)}`;
 }
 
+/** What an address shows of a path: its page, its bytes, the LFS object that it points at, or its history. */
+export type SourceView = "src" | "raw" | "media" | "commits";
+
 /** A file or directory: `view` is src for its page and raw for its bytes. */
 export function sourceLink(
   root: string,
   access: RepositoryAccess,
   revision: { kind: string; name: string },
   path: string,
-  view: "src" | "raw" | "media" = "src",
+  view: SourceView = "src",
 ): string {
   const below = path === "" ? "" : `/${encodePath(path)}`;
   return `${repositoryLink(root, access)}/${view}/${revision.kind}/${encodePath(revision.name)}${below}`;

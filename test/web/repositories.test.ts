@@ -200,6 +200,40 @@ describe("a repository", () => {
   });
 });
 
+describe("the history", () => {
+  test("lists commits of a branch with slashes, of a tag, of a commit, and of a path in them", async () => {
+    const { sha } = await write("tour", "deep/er/file.txt", "x\n", { message: "Add <deep>\n\nmore\n" });
+    for (const source of ["branch/main", `commit/${sha}`]) {
+      const { status, text } = await nobody.get(`/alice/tour/commits/${source}/deep/er`);
+      expect(status).toBe(200);
+      expect(text).toContain("<b>Add &lt;deep&gt;</b>");
+      expect([...text.matchAll(/class="oid"/g)].length).toBe(1);
+    }
+    const all = (await nobody.get("/alice/tour/commits/branch/main")).text;
+    const { body } = await alice.api.get<{ sha: string }[]>("/repos/alice/tour/commits?limit=30");
+    expect([...all.matchAll(/class="oid" href="\/alice\/tour\/commit\/([0-9a-f]+)"/g)].map(([, oid]) => oid)).toEqual(
+      body.map((commit) => commit.sha),
+    );
+    expect((await nobody.get("/alice/tour/commits/branch/feature/one")).text).toContain("feature.txt");
+    expect((await nobody.get("/alice/tour/commits/branch/main/no/such/path")).text).toContain("No commits");
+    for (const rest of ["branch/none", "main", "tag/main", `commit/${"0".repeat(40)}`]) {
+      expect([rest, (await nobody.get(`/alice/tour/commits/${rest}`)).status]).toEqual([rest, 404]);
+    }
+  });
+
+  test("pages say of branches and tags where they are", async () => {
+    const { sha } = await write("tour", "for-tags.txt", "x\n", { message: "For tags" });
+    await alice.api.post("/repos/alice/tour/tags", { tag_name: "list/v1", target: sha, message: "annotated" });
+    const tags = (await nobody.get("/alice/tour/tags")).text;
+    expect(tags).toContain('href="/alice/tour/src/tag/list/v1">list/v1</a>');
+    expect(tags).toContain(`href="/alice/tour/commit/${sha}"`);
+    const branches = (await nobody.get("/alice/tour/branches")).text;
+    expect(branches).toContain('href="/alice/tour/src/branch/feature/one">feature/one</a>');
+    expect(branches).toMatch(/>main<\/a>\s*<span class="tag">default<\/span>/);
+    expect((await nobody.get("/alice/empty/branches")).text).toContain("No branches");
+  });
+});
+
 test("every html_url that the API gives leads to a page", async () => {
   const pages = new Set<string>();
   const collect = (value: unknown): void => {

@@ -24,6 +24,7 @@ import gitForkIcon from "lucide-static/icons/git-fork.svg" with { type: "text" }
 import globeIcon from "lucide-static/icons/globe.svg" with { type: "text" };
 import hardDriveIcon from "lucide-static/icons/hard-drive.svg" with { type: "text" };
 import inboxIcon from "lucide-static/icons/inbox.svg" with { type: "text" };
+import historyIcon from "lucide-static/icons/history.svg" with { type: "text" };
 import infoIcon from "lucide-static/icons/info.svg" with { type: "text" };
 import keyIcon from "lucide-static/icons/key.svg" with { type: "text" };
 import keyboardIcon from "lucide-static/icons/keyboard.svg" with { type: "text" };
@@ -73,6 +74,7 @@ const drawings = {
   globe: globeIcon,
   "hard-drive": hardDriveIcon,
   inbox: inboxIcon,
+  history: historyIcon,
   info: infoIcon,
   key: keyIcon,
   keyboard: keyboardIcon,

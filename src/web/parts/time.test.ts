@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { ago, inWords, isZone } from "./time.ts";
+import { ago, dayOf, inWords, isZone } from "./time.ts";
 
 const now = Date.parse("2026-11-27T12:00:00Z");
 const minute = 60_000;
@@ -27,6 +27,12 @@ test("a time says when, in the reader's zone", () => {
     '<time datetime="2026-11-26T23:30:00.000Z" title="Nov 27, 2026, 00:30 Europe/Berlin">12 hours ago</time>',
   );
   expect(ago({ root: "", now, zone: "UTC" }, new Date(Number.NaN)).text).toBe("at an unknown time");
+});
+
+test("a day is that of the reader", () => {
+  const at = new Date("2026-11-26T23:30:00Z");
+  expect(dayOf({ root: "", now, zone: "Europe/Berlin" }, at)).toBe("Nov 27, 2026");
+  expect(dayOf({ root: "", now, zone: "UTC" }, at)).toBe("Nov 26, 2026");
 });
 
 test("a zone is one that there is", () => {

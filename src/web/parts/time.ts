@@ -56,3 +56,20 @@ export function ago({ now, zone }: Reader, at: Date): Html {
   }
   return html`<time datetime="${at.toISOString()}" title="${formatOf(zone).format(at)} ${zone}">${inWords(at.getTime(), now)}</time>`;
 }
+
+const days = new Map<string, Intl.DateTimeFormat>();
+
+/** The day of a time in the reader's zone, such as "Nov 27, 2026". */
+export function dayOf({ zone }: Reader, at: Date): string {
+  if (Number.isNaN(at.getTime())) {
+    return "At an unknown time";
+  }
+  let format = days.get(zone);
+  if (format === undefined) {
+    format = new Intl.DateTimeFormat("en", { timeZone: zone, dateStyle: "medium" });
+    if (days.size < mostFormats) {
+      days.set(zone, format);
+    }
+  }
+  return format.format(at);
+}

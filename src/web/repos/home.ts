@@ -8,7 +8,7 @@ import { shellQuote } from "../../lib/shell-quote.ts";
 import { parseWebAddress } from "../../lib/web-address.ts";
 import { reads } from "../frame/subject-tabs.ts";
 import { html, type Html } from "../html.ts";
-import { sourceLink } from "../links.ts";
+import { repositoryLink, sourceLink } from "../links.ts";
 import type { DeclarePage, PageRoute } from "../pages.ts";
 import { icon } from "../parts/icon.ts";
 import { empty, note } from "../parts/note.ts";
@@ -117,12 +117,13 @@ async function files(
 ): Promise<Html> {
   const refs = await readFewRefs(forge, access);
   const rest = directory.total - directory.entries.length;
+  const base = repositoryLink(visit.root, access);
   const all = sourceLink(visit.root, access, revision, "");
   return html`<div class="tools">${refMenu(visit, access, revision, "", refs)}
-    <span class="soft line not-narrow">${icon(visit, "git-branch")}<span><b class="text num">${wholeNumber(refs.branches.total)}</b> ${refs.branches.total === 1 ? "branch" : "branches"}</span></span>
-    <span class="soft line not-narrow">${icon(visit, "tag")}<span><b class="text num">${wholeNumber(refs.tags.total)}</b> ${refs.tags.total === 1 ? "tag" : "tags"}</span></span>
+    <a class="button bare not-narrow" href="${base}/branches">${icon(visit, "git-branch")}<span><b class="text num">${wholeNumber(refs.branches.total)}</b> ${refs.branches.total === 1 ? "branch" : "branches"}</span></a>
+    <a class="button bare not-narrow" href="${base}/tags">${icon(visit, "tag")}<span><b class="text num">${wholeNumber(refs.tags.total)}</b> ${refs.tags.total === 1 ? "tag" : "tags"}</span></a>
     <span class="grow"></span>${cloneMenu(forge, visit, access, revision)}</div>
-    <div class="panel edge"><div class="head">${commitLine(visit, access, directory.head, directory.authors)}</div>
+    <div class="panel edge"><div class="head">${commitLine(visit, access, directory.head, directory.authors)}<a class="button s bare" href="${sourceLink(visit.root, access, revision, "", "commits")}">${icon(visit, "history")}<span class="not-narrow">History</span></a></div>
     ${fileTable(visit, access, revision, directory)}
     ${rest > 0 && html`<footer class="soft">and <a href="${all}?page=2">${wholeNumber(rest)} more</a></footer>`}</div>
     ${await readme(forge, visit, access, revision, directory.entries)}`;

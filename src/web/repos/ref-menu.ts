@@ -3,7 +3,7 @@ import type { Forge } from "../../domain/spine/forge.ts";
 import type { RefPage, Revision } from "../../domain/git/refs/revisions.ts";
 import type { Reader } from "../frame/reader.ts";
 import { html, type Html } from "../html.ts";
-import { sourceLink } from "../links.ts";
+import { repositoryLink, sourceLink, type SourceView } from "../links.ts";
 import { icon } from "../parts/icon.ts";
 import { wholeNumber } from "../parts/size.ts";
 
@@ -23,9 +23,9 @@ export async function readFewRefs({ git }: Forge, { repository }: RepositoryAcce
   return { branches, tags };
 }
 
-function rest({ total, rows }: RefPage, what: string): Html | null {
+function rest(address: string, { total, rows }: RefPage, what: string): Html | null {
   return total > rows.length
-    ? html`<p class="pad soft small">and ${wholeNumber(total - rows.length)} more ${what}</p>`
+    ? html`<a href="${address}">and ${wholeNumber(total - rows.length)} more ${what}</a>`
     : null;
 }
 
@@ -36,15 +36,17 @@ export function refMenu(
   revision: Pick<Revision, "kind" | "name">,
   path: string,
   { branches, tags }: FewRefs,
+  view: SourceView = "src",
 ): Html {
+  const base = repositoryLink(reader.root, access);
   const item = (kind: "branch" | "tag", prefix: string, fullName: string) => {
     const name = fullName.slice(prefix.length);
     const isShown = revision.kind === kind && revision.name === name;
-    return html`<a href="${sourceLink(reader.root, access, { kind, name }, path)}"${isShown ? html` aria-current="true"` : null}>${icon(reader, isShown ? "check" : kind === "branch" ? "git-branch" : "tag")}<span class="cut">${name}</span></a>`;
+    return html`<a href="${sourceLink(reader.root, access, { kind, name }, path, view)}"${isShown ? html` aria-current="true"` : null}>${icon(reader, isShown ? "check" : kind === "branch" ? "git-branch" : "tag")}<span class="cut">${name}</span></a>`;
   };
   const shownName = revision.kind === "commit" ? revision.name.slice(0, 10) : revision.name;
   const sign = revision.kind === "branch" ? "git-branch" : revision.kind === "tag" ? "tag" : "git-commit-horizontal";
   return html`<button type="button" class="button" popovertarget="ref-menu" aria-label="${revision.kind} ${shownName}: choose another">${icon(reader, sign)}<span class="cut">${shownName}</span>${icon(reader, "chevron-down")}</button>
-<div class="menu start" id="ref-menu" popover>${branches.rows.map(({ name }) => item("branch", "refs/heads/", name))}${rest(branches, "branches")}
-${tags.rows.length > 0 && html`<hr>${tags.rows.map(({ name }) => item("tag", "refs/tags/", name))}${rest(tags, "tags")}`}</div>`;
+<div class="menu start" id="ref-menu" popover>${branches.rows.map(({ name }) => item("branch", "refs/heads/", name))}${rest(`${base}/branches`, branches, "branches")}
+${tags.rows.length > 0 && html`<hr>${tags.rows.map(({ name }) => item("tag", "refs/tags/", name))}${rest(`${base}/tags`, tags, "tags")}`}</div>`;
 }

@@ -7,6 +7,7 @@ import { html, type Html } from "../html.ts";
 import { sourceLink } from "../links.ts";
 import type { DeclarePage, PageRoute } from "../pages.ts";
 import { copyButton } from "../parts/copy.ts";
+import { icon } from "../parts/icon.ts";
 import { pager, sliceOf } from "../parts/pager.ts";
 import type { Visit } from "../visit.ts";
 import { commitLine, fileTable, prepareReadDirectory, shownEntries } from "./directory.ts";
@@ -14,6 +15,7 @@ import { filePanel } from "./file-panel.ts";
 import { findSource } from "./find-source.ts";
 import { rawFile } from "./raw-file.ts";
 import { readFewRefs, refMenu } from "./ref-menu.ts";
+import { trail } from "./trail.ts";
 
 const readCode = { may: { on: "repository", do: "read", unit: "code" } } as const;
 
@@ -69,26 +71,11 @@ export function sourcePages(forge: Forge, page: DeclarePage): PageRoute[] {
         place: { tab: "code", ...(isFile ? { width: "wide" as const } : {}) },
         body: html`<div class="tools">${refMenu(visit, access, revision, path, refs)}${trail(visit, access, revision, path)}
           ${path !== "" && copyButton(visit, path, { label: "Copy the path", isSmall: true })}<span class="grow"></span>
+          <a class="button" href="${sourceLink(visit.root, access, revision, path, "commits")}">${icon(visit, "history")}History</a>
           <a class="button" data-key="y" href="${permanent}">Permalink<kbd>y</kbd></a></div>${shown}`,
       };
     }),
     page("GET", "/:owner/:repo/raw/*", readCode, async ({ visit, repository: access }) => bytes(visit, access, false)),
     page("GET", "/:owner/:repo/media/*", readCode, async ({ visit, repository: access }) => bytes(visit, access, true)),
   ];
-}
-
-/** The directories above, each a link. */
-function trail(visit: Visit, access: RepositoryAccess, revision: Revision, path: string): Html {
-  const parts = path === "" ? [] : path.split("/");
-  const top = sourceLink(visit.root, access, revision, "");
-  const steps = parts.map((name, index) =>
-    index === parts.length - 1
-      ? html`<li><h1 aria-current="page">${name}</h1></li>`
-      : html`<li><a href="${sourceLink(visit.root, access, revision, parts.slice(0, index + 1).join("/"))}">${name}</a></li>`,
-  );
-  const first =
-    parts.length === 0
-      ? html`<h1 aria-current="page">${access.repository.name}</h1>`
-      : html`<a href="${top}">${access.repository.name}</a>`;
-  return html`<nav class="crumbs path" aria-label="Path"><ol><li>${first}</li>${steps}</ol></nav>`;
 }
