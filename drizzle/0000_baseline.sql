@@ -912,6 +912,13 @@ CREATE TABLE "pull_bytes" (
 	CONSTRAINT "pull_bytes_repository_id_number_pk" PRIMARY KEY("repository_id","number")
 );
 --> statement-breakpoint
+CREATE TABLE "pull_object" (
+	"repository_id" bigint NOT NULL,
+	"number" bigint NOT NULL,
+	"sha256" "bytea" NOT NULL,
+	CONSTRAINT "pull_object_repository_id_number_sha256_pk" PRIMARY KEY("repository_id","number","sha256")
+);
+--> statement-breakpoint
 CREATE TABLE "quota_group" (
 	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "quota_group_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
 	"name" text COLLATE "C" NOT NULL,
@@ -1389,6 +1396,7 @@ ALTER TABLE "review" ADD CONSTRAINT "review_reviewer_id_account_owner_id_fk" FOR
 ALTER TABLE "review" ADD CONSTRAINT "review_team_id_team_id_fk" FOREIGN KEY ("team_id") REFERENCES "public"."team"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "review" ADD CONSTRAINT "review_asked_by_id_account_owner_id_fk" FOREIGN KEY ("asked_by_id") REFERENCES "public"."account"("owner_id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "pull_bytes" ADD CONSTRAINT "pull_bytes_repository_id_repository_id_fk" FOREIGN KEY ("repository_id") REFERENCES "public"."repository"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "pull_object" ADD CONSTRAINT "pull_object_repository_id_repository_id_fk" FOREIGN KEY ("repository_id") REFERENCES "public"."repository"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "quota_group_owner" ADD CONSTRAINT "quota_group_owner_group_id_quota_group_id_fk" FOREIGN KEY ("group_id") REFERENCES "public"."quota_group"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "quota_group_owner" ADD CONSTRAINT "quota_group_owner_owner_id_owner_id_fk" FOREIGN KEY ("owner_id") REFERENCES "public"."owner"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "quota_group_rule" ADD CONSTRAINT "quota_group_rule_group_id_quota_group_id_fk" FOREIGN KEY ("group_id") REFERENCES "public"."quota_group"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint

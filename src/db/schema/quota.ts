@@ -1,5 +1,5 @@
 import { date, index, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
-import { bigintNumber, bytewiseText, id, instant } from "./columns.ts";
+import { bigintNumber, bytea, bytewiseText, id, instant } from "./columns.ts";
 import { owner } from "./owners.ts";
 import { repository } from "./repositories.ts";
 
@@ -43,6 +43,19 @@ export const pullBytes = pgTable(
     bytes: bigintNumber().notNull(),
   },
   (table) => [primaryKey({ columns: [table.repositoryId, table.number] })],
+);
+
+/** The LFS objects that the commits of a pull request from a fork point to, until it is merged: its merge makes these the owner's, and no others. */
+export const pullObject = pgTable(
+  "pull_object",
+  {
+    repositoryId: bigintNumber()
+      .notNull()
+      .references(() => repository.id, { onDelete: "cascade" }),
+    number: bigintNumber().notNull(),
+    sha256: bytea().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.repositoryId, table.number, table.sha256] })],
 );
 
 /** Owners who were told that they use nearly all that they may. The row goes when they use less again. */

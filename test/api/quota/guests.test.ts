@@ -210,6 +210,58 @@ describe("strangers", () => {
     await isRight();
   });
 
+  test("keep the LFS objects of a pull request in their share when another one from the same fork is merged", async () => {
+    const mia = await app.user("mia");
+    await app.repository(mia, "media", { auto_init: true });
+    expect((await stranger.api.post("/repos/mia/media/forks", { name: "mia-media" })).status).toBe(202);
+    const sizes: Record<string, number> = { small: 10_000, large: 30_000 };
+    for (const [branch, size] of Object.entries(sizes)) {
+      const bytes = randomBytes(size);
+      const oid = sha256(bytes);
+      expect((await LfsClient.of(app, "stranger/mia-media", stranger.token).put(oid, bytes)).status).toBe(200);
+      const pointer = btoa(`version https://git-lfs.github.com/spec/v1\noid sha256:${oid}\nsize ${size}\n`);
+      const file = { content: pointer, new_branch: branch };
+      expect((await stranger.api.post(`/repos/stranger/mia-media/contents/${branch}`, file)).status).toBe(201);
+      const pull = { title: branch, head: `stranger:${branch}`, base: "main" };
+      expect((await stranger.api.post("/repos/mia/media/pulls", pull)).status).toBe(201);
+    }
+    expect((await usedBy(mia)).guests).toBeWithin(40_000, 42_000);
+    expect((await mia.api.post("/repos/mia/media/pulls/1/merge", { Do: "merge" })).status).toBe(200);
+    expect((await usedBy(mia)).guests).toBeWithin(30_000, 31_000);
+    await isRight();
+    expect((await mia.api.post("/repos/mia/media/pulls/2/merge", { Do: "merge" })).status).toBe(200);
+    expect((await usedBy(mia)).guests).toBe(0);
+    await isRight();
+  });
+
+  test("fill the share of a new owner, too, who takes no more than it", async () => {
+    const [judy, kim] = [await app.user("judy"), await app.user("kim")];
+    for (const user of [judy, kim]) {
+      await app.repository(user, "site", { auto_init: true });
+      const { body } = await stranger.api.post<{ number: number }>(`/repos/${user.name}/site/issues`, { title: "t" });
+      const path = `/repos/${user.name}/site/issues/${body.number}/assets`;
+      expect((await attach(stranger, path, 60_000)).status).toBe(201);
+    }
+    await app.repository(judy, "clean", { auto_init: true });
+    await judy.api.patch("/repos/judy/site", { name: "other" });
+    expect((await judy.api.post("/repos/judy/other/transfer", { new_owner: "kim" })).status).toBe(201);
+    const refused = await kim.api.post("/repos/judy/other/transfer/accept");
+    expect(refused.status).toBe(413);
+    expect(refused.body).toMatchObject({
+      message: expect.stringMatching(
+        /^What others bring to "kim" is too much: size:all would be 120000 bytes of theirs, 20000 more/,
+      ),
+    });
+    expect([(await usedBy(judy)).guests, (await usedBy(kim)).guests]).toEqual([60_000, 60_000]);
+    // What nobody else brought anything to is taken, even by an owner whose share of guests is more than full.
+    await root.post("/admin/quota/rules", { name: "half", limit: 200_000, subjects: ["size:all"] });
+    await root.post("/admin/quota/groups", { name: "half", rules: [{ name: "half" }] });
+    await root.put("/admin/quota/groups/half/users/kim");
+    expect((await judy.api.post("/repos/judy/clean/transfer", { new_owner: "kim" })).status).toBe(201);
+    expect((await kim.api.post("/repos/judy/clean/transfer/accept")).status).toBe(202);
+    await isRight();
+  });
+
   test("fill it with a wiki that anybody may edit, and those who write to it go on", async () => {
     const ivan = await app.user("ivan");
     await app.repository(ivan, "docs", { auto_init: true });

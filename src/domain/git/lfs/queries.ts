@@ -1,4 +1,4 @@
-import { and, asc, eq, sql } from "drizzle-orm";
+import { and, asc, eq, sql, type SQL } from "drizzle-orm";
 import { signInStampSql } from "../../../auth/sign-in-stamp.ts";
 import type { Reader, Transaction } from "../../../db/client.ts";
 import { blob, blobReference } from "../../../db/schema/blob.ts";
@@ -6,6 +6,7 @@ import { twoFactor } from "../../../db/schema/credentials.ts";
 import { repositorySize } from "../../../db/schema/lists.ts";
 import { sshKey } from "../../../db/schema/keys.ts";
 import { accessToken, account } from "../../../db/schema/owners.ts";
+import { pullObject } from "../../../db/schema/quota.ts";
 import { repository } from "../../../db/schema/repositories.ts";
 import { objectsOf } from "./object-queries.ts";
 import { repositoryOfStore } from "../wiki-stores/wiki-store.ts";
@@ -94,14 +95,14 @@ export async function copyObjects(tx: Transaction, fromId: number, to: { id: num
 
 /**
  * Gives a repository some of the objects of another one, and counts the bytes of those that it had not: for its owner, or as those of
- * guests. The caller holds the row of the one that gets them.
+ * guests, where the pull request of a number brings them. The caller holds the row of the one that gets them.
  */
 export async function linkObjectsOf(
   tx: Transaction,
   fromId: number,
   repositoryId: number,
   oids: readonly string[],
-  by: "owner" | "guests" = "owner",
+  pullNumber: number | null = null,
 ): Promise<void> {
   if (oids.length === 0) {
     return;
@@ -115,12 +116,19 @@ export async function linkObjectsOf(
       order by blob.sha256 for key share of blob),
     linked as (
       insert into ${blobReference} (sha256, kind, owner_id, subject_id, bytes, by_guest)
-      select wanted.sha256, 'lfs-object', ${repository.ownerId}, ${repository.id}, wanted.bytes, ${by === "guests"}::boolean
+      select wanted.sha256, 'lfs-object', ${repository.ownerId}, ${repository.id}, wanted.bytes, ${pullNumber !== null}::boolean
       from wanted, ${repository} where ${repository.id} = ${repositoryId}
       on conflict do nothing returning bytes)
+      ${pullNumber === null ? sql`` : notedFor(repositoryId, pullNumber)}
     update ${repositorySize} set lfs_bytes = lfs_bytes + added.bytes
     from (select sum(bytes) as bytes from linked) as added
     where ${repositorySize.repositoryId} = ${repositoryId} and added.bytes > 0`);
+}
+
+/** Notes the objects that a pull request brings, until it is merged. */
+function notedFor(repositoryId: number, pullNumber: number): SQL {
+  return sql`, noted as (insert into ${pullObject} (repository_id, number, sha256)
+    select ${repositoryId}::bigint, ${pullNumber}::bigint, sha256 from wanted on conflict do nothing)`;
 }
 
 /** The hash of an access token by its id; null when it was deleted. */

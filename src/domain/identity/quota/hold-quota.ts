@@ -8,6 +8,7 @@ import { isGuestOfWiki, isWikiStore, wikiStoreOf } from "../../git/wiki-stores/w
 import type { Work } from "../../spine/work.ts";
 import { QuotaExceeded } from "./errors.ts";
 import { roomForParts } from "./evaluate.ts";
+import { hasGuestBytes } from "./guest-queries.ts";
 import { deleteWarning, findGroupsOf, findRepositoryBytes, findUsage, hasPicture, insertWarning } from "./queries.ts";
 import { partsBy, partsOf, sizeOf, type Bringer, type QuotaSubject, type UsagePart } from "./subjects.ts";
 
@@ -23,8 +24,17 @@ interface Growth {
   readonly repository: NamedRepository | null;
   /** The store that grew, where it is not the code of the repository. */
   readonly store?: number;
-  /** Nothing grew if there is no picture of this: it was deleted. */
-  readonly pictureOf?: { readonly kind: "avatar" | "repository-avatar"; readonly id: number };
+  /** Nothing grew if this is not so. */
+  readonly onlyIf?: (db: Reader) => Promise<boolean>;
+}
+
+/** What an event lets grow in the share of guests, beside `growthOf`; null for nothing. */
+function guestGrowthOf(event: Event): Growth | null {
+  if (event.kind !== "repository.transferred") {
+    return null;
+  }
+  const { id, owner } = event.repository;
+  return { owner, subject: "size:all", by: "guests", repository: null, onlyIf: (db) => hasGuestBytes(db, id) };
 }
 
 /** What an event lets grow; null for nothing. */
@@ -71,12 +81,10 @@ function growthOf(event: Event): Growth | null {
     case "package-file.added":
       return { owner: event.owner, subject: "size:assets:packages:all", repository: null };
     case "avatar.changed":
-      return { ...growthOfPicture(event.owner), pictureOf: { kind: "avatar", id: event.owner.id } };
+      return growthOfPicture(event.owner, { kind: "avatar", id: event.owner.id });
     case "repository.edited": {
       const { id, owner } = event.repository;
-      return event.changed.includes("avatarSha256")
-        ? { ...growthOfPicture(owner), pictureOf: { kind: "repository-avatar", id } }
-        : null;
+      return event.changed.includes("avatarSha256") ? growthOfPicture(owner, { kind: "repository-avatar", id }) : null;
     }
     case "repository.created":
       return { owner: event.repository.owner, subject: subjectOf(event.repository), repository: null };
@@ -89,8 +97,10 @@ function growthOf(event: Event): Growth | null {
   }
 }
 
-function growthOfPicture(owner: NamedOwner): Growth {
-  return { owner, subject: "size:assets:all", parts: new Set(["pictures"]), repository: null };
+/** Without a picture afterwards it was deleted. */
+function growthOfPicture(owner: NamedOwner, of: Parameters<typeof hasPicture>[1]): Growth {
+  const onlyIf = (db: Reader) => hasPicture(db, of);
+  return { owner, subject: "size:assets:all", parts: new Set(["pictures"]), repository: null, onlyIf };
 }
 
 /** What the packs of a repository count for. */
@@ -115,10 +125,14 @@ function limitOf({ quota }: Config, by: Bringer): number {
  * nothing more is never refused. Throws QuotaExceeded.
  */
 export async function holdQuota(work: Work, event: Event): Promise<void> {
-  const growth = growthOf(event);
-  if (growth === null || (growth.pictureOf !== undefined && !(await hasPicture(work.tx, growth.pictureOf)))) {
-    return;
+  for (const growth of [growthOf(event), guestGrowthOf(event)]) {
+    if (growth !== null && (growth.onlyIf === undefined || (await growth.onlyIf(work.tx)))) {
+      await hold(work, event, growth);
+    }
   }
+}
+
+async function hold(work: Work, event: Event, growth: Growth): Promise<void> {
   const { by = "owner" } = growth;
   const { quota } = work.config;
   if (growth.repository !== null && quota.repository_limit_bytes > 0) {

@@ -171,7 +171,7 @@ async function insert(
     });
     await writeHead(work, access, row.number, { oid: headOid, packs, view: brought?.view ?? null });
     if (brought !== null) {
-      await linkObjectsOf(tx, pair.headRepositoryId, pair.baseRepositoryId, brought.lfsOids, "guests");
+      await linkObjectsOf(tx, pair.headRepositoryId, pair.baseRepositoryId, brought.lfsOids, row.number);
     }
     return row;
   });

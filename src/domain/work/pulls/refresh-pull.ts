@@ -243,7 +243,7 @@ async function bringHead(
       packs,
       checkedIn: brought.view,
     });
-    await linkObjectsOf(tx, head.repository.id, base.repository.id, brought.lfsOids, "guests");
+    await linkObjectsOf(tx, head.repository.id, base.repository.id, brought.lfsOids, number);
     await setTips(tx, issueId, { headOid: tip });
     const repository = namedRepository(base);
     unit.tell({ kind: "pull.synchronized", repository, issue: namedIssue(before.issue), oldHead: from, newHead: tip });
