@@ -434,7 +434,6 @@ CREATE TABLE "pull_mirror" (
 	"sealed_credentials" "bytea",
 	"host_key" text,
 	"interval_seconds" integer NOT NULL,
-	"next_at" timestamp with time zone,
 	"tried_at" timestamp with time zone,
 	"synced_at" timestamp with time zone,
 	"last_error" text DEFAULT '' NOT NULL,
@@ -454,7 +453,6 @@ CREATE TABLE "push_mirror" (
 	"sealed_credentials" "bytea",
 	"host_key" text,
 	"interval_seconds" integer NOT NULL,
-	"next_at" timestamp with time zone,
 	"tried_at" timestamp with time zone,
 	"synced_at" timestamp with time zone,
 	"last_error" text DEFAULT '' NOT NULL,
@@ -1561,9 +1559,7 @@ CREATE INDEX "topic_open_to_all" ON "topic" USING btree ("open_to_all" DESC NULL
 CREATE INDEX "topic_open_to_users" ON "topic" USING btree ("open_to_users" DESC NULLS LAST,"name");--> statement-breakpoint
 CREATE INDEX "topic_repositories" ON "topic" USING btree ("repositories" DESC NULLS LAST,"name");--> statement-breakpoint
 CREATE INDEX "topic_words" ON "topic" USING gin (text_grams("name")) WITH (fastupdate=false);--> statement-breakpoint
-CREATE INDEX "pull_mirror_due" ON "pull_mirror" USING btree ("next_at") WHERE "pull_mirror"."next_at" is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "push_mirror_name" ON "push_mirror" USING btree ("repository_id","name");--> statement-breakpoint
-CREATE INDEX "push_mirror_due" ON "push_mirror" USING btree ("next_at") WHERE "push_mirror"."next_at" is not null;--> statement-breakpoint
 CREATE INDEX "repository_migration_actor" ON "repository_migration" USING btree ("actor_id","id");--> statement-breakpoint
 CREATE INDEX "repository_migration_repository" ON "repository_migration" USING btree ("repository_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "notification_once" ON "notification" USING btree ("user_id","repository_id",coalesce("issue_id", 0));--> statement-breakpoint

@@ -13,7 +13,7 @@ declare module "../queue/job-kind.ts" {
 /** Brings a repository elsewhere to where one of this server is. */
 export const pushMirrorJob: Job<"push-mirror"> = {
   payload,
-  // When it is tried again stands in the mirror's row: the attempts are for servers that are killed meanwhile.
+  // A sync enqueues its next try itself: the attempts are for servers that are killed meanwhile.
   attempts: 25,
   timeLimitMs: 120 * minuteMs,
   ...elsewhere,

@@ -2,12 +2,8 @@ import { serverDoer } from "../domain/spine/doer.ts";
 import type { Forge } from "../domain/spine/forge.ts";
 import { requestAllRegularTasks } from "../domain/server/maintenance/regular-tasks.ts";
 import { RepackNotices, type RepackTimes } from "../domain/server/maintenance/request-repacks.ts";
-import { requestDueSyncs } from "../domain/exchange/mirrors/request-sync.ts";
-import { describeError } from "../db/pg-errors.ts";
 import { JobRunner } from "../queue/job-runner.ts";
 import { performJob } from "./perform-job.ts";
-
-const mirrorLookMs = 60_000;
 
 export interface JobOptions {
   /** Does what a server does every hour, now and from now on, and keeps repositories in few packs. */
@@ -33,13 +29,6 @@ export async function startJobs(forge: Forge, { regular, repackTimes }: JobOptio
     const notices = stack.use(new RepackNotices(forge, repackTimes));
     forge.git.views.onSeveralPacks = (repositoryId) => notices.notice(repositoryId);
     await forge.change(serverDoer("start"), requestAllRegularTasks);
-    // Intervals of mirrors are shorter than an hour. Nothing is written while none is due.
-    const mirrors = setInterval(() => {
-      requestDueSyncs(forge).catch((error: unknown) =>
-        forge.log.warn(describeError(error), "Mirrors could not be looked at"),
-      );
-    }, mirrorLookMs);
-    stack.defer(() => clearInterval(mirrors));
   }
   return stack.move();
 }

@@ -34,10 +34,11 @@ function claimable(kinds: JobKinds): SQL {
       select limits.*, places - coalesce(sum(held.held), 0) as free from limits left join held using (kind)
       group by kind, places, each having places > coalesce(sum(held.held), 0)),
     lines as (
-      select kind, (select min(principal) from job where job.kind = open.kind and state = 'waiting') as principal from open
+      select kind, (select min(principal) from job
+        where job.kind = open.kind and state = 'waiting' and run_at <= now()) as principal from open
       union all
       select kind, (select min(principal) from job
-        where job.kind = lines.kind and state = 'waiting' and principal > lines.principal) from lines where principal is not null),
+        where job.kind = lines.kind and state = 'waiting' and run_at <= now() and principal > lines.principal) from lines where principal is not null),
     due as (
       select first.*, open.*, coalesce(held.held, 0) + row_number() over (partition by kind, principal order by run_at, id) as nth
       from lines join open using (kind) left join held using (kind, principal)

@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { and, eq, gt, sql } from "drizzle-orm";
 import type { Transaction } from "../db/client.ts";
 import { job } from "../db/schema/jobs.ts";
 import type { JobDoer, JobName, JobPayloads } from "./job-kind.ts";
@@ -19,8 +19,8 @@ export interface NewJob extends JobPlace {
 }
 
 /**
- * A job of a kind. Where one of its key waits already, it takes its place in the line, with its own payload. One that runs
- * already is not replaced: the new one waits for itself.
+ * A job of a kind. It replaces one of its key that waits, with its own payload and time; if that one is due already, it takes its place
+ * in the line. One that runs already is not replaced: the new one waits for itself.
  */
 export function newJob<Kind extends JobName>(kind: Kind, payload: JobPayloads[Kind], place: JobPlace = {}): NewJob {
   return { kind, payload, ...place };
@@ -47,7 +47,14 @@ export async function enqueue(
         payload: sql`excluded.payload`,
         attempts: 0,
         lastError: null,
-        runAt: sql`least(${job.runAt}, excluded.run_at)`,
+        runAt: sql`case when ${job.runAt} <= now() then ${job.runAt} else excluded.run_at end`,
       },
     });
+}
+
+/** Removes the job of a kind and key that waits for its time. One that is due stays. */
+export async function withdraw(tx: Transaction, kind: JobName, key: string): Promise<void> {
+  await tx
+    .delete(job)
+    .where(and(eq(job.kind, kind), eq(job.key, key), eq(job.state, "waiting"), gt(job.runAt, sql`now()`)));
 }

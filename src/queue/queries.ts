@@ -58,16 +58,6 @@ export async function isUnderWay(db: Reader, kind: JobName, key: string): Promis
   return (await db.$count(job, isIt)) > 0;
 }
 
-/** How many jobs of a kind wait or run for each principal. */
-export async function countUnderWay(db: Reader, kind: JobName): Promise<Map<number, number>> {
-  const rows = await db
-    .select({ principal: job.principal, jobs: count() })
-    .from(job)
-    .where(and(eq(job.kind, kind), ne(job.state, "dead")))
-    .groupBy(job.principal);
-  return new Map(rows.map(({ principal, jobs }) => [principal, jobs]));
-}
-
 /** Removes dead letters whose last try was so many days ago; returns how many they were. */
 export async function deleteOldDeadLetters(tx: Transaction, days: number): Promise<number> {
   const rows = await tx

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { runRegularTask } from "../../src/domain/server/maintenance/regular-tasks.ts";
 import { GitHttpBackend } from "../support/git-http-backend.ts";
 import { GitWorkTree } from "../support/git-work-tree.ts";
 import { mustGit, runGit } from "../support/git.ts";
@@ -68,7 +67,8 @@ const ours = (name: string) => refsAt(`${app.url}/alice/${name}.git`, `alice:${a
 const rowOf = async (id: number) => {
   const [row] = await app.forge.database.sql<
     { error: string; failures: number; next: string | null; synced: string | null }[]
-  >`select last_error as error, failures, next_at as next, synced_at as synced from pull_mirror where repository_id = ${id}`;
+  >`select m.last_error as error, failures, run_at as next, synced_at as synced from pull_mirror m
+    left join job on kind = 'pull-mirror' and key = repository_id::text and state = 'waiting' where repository_id = ${id}`;
   const date = (value: string | null) => (value === null ? null : new Date(value));
   return row === undefined ? undefined : { ...row, next: date(row.next), synced: date(row.synced) };
 };
@@ -197,10 +197,8 @@ describe("a pull mirror", () => {
     expect(rests[2]).toBeGreaterThanOrEqual(16);
     expect(await ours("pulled")).toEqual(before);
     backend.intercept = () => null;
-    // What is due is done by the task that looks for it, and for nothing else.
-    await app.forge.database
-      .sql`update pull_mirror set next_at = now() - interval '1 second' where repository_id = ${id}`;
-    await runRegularTask(app.forge, { task: "update_mirrors" }, new AbortController().signal);
+    await app.forge.database.sql`update job set run_at = now() where kind = 'pull-mirror' and key = ${String(id)}`;
+    app.forge.pulse.ring();
     await until("it went well", async () => (await rowOf(id))?.failures === 0);
     expect((await rowOf(id))?.error).toBe("");
   });

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { Type } from "@sinclair/typebox";
 import { silentLogger, type Logger } from "../../src/lib/log.ts";
-import { enqueue, type NewJob } from "../../src/queue/enqueue.ts";
+import { enqueue, withdraw, type NewJob } from "../../src/queue/enqueue.ts";
 import { JobFailedForGood } from "../../src/queue/errors.ts";
-import type { JobKind } from "../../src/queue/job-kind.ts";
+import type { JobKind, JobName } from "../../src/queue/job-kind.ts";
 import { JobRunner, workers, type JobRunnerOptions, type StartedJob } from "../../src/queue/job-runner.ts";
 import { migrationJob } from "../../src/jobs/migration.ts";
 import { pullMirrorJob } from "../../src/jobs/pull-mirror.ts";
@@ -355,6 +355,32 @@ describe("running", () => {
     await until("the other one is done", () => done.length === 2);
     expect(done).toEqual([2, 3]);
     expect(await listJobs(db, ["scheduled"], 10)).toEqual([]);
+  });
+
+  test("takes the time of the next one of its key, earlier or later, unless it is due already", async () => {
+    const at = (seconds: number) => ({ ...numbered(1, "note", "k"), runAt: new Date(Date.now() + seconds * 1000) });
+    const restOf = async () => {
+      const [waiting, ...others] = await listJobs(db, ["scheduled", "waiting"], 10);
+      expect(others).toEqual([]);
+      return Math.round((waiting!.runAt.getTime() - Date.now()) / 60_000);
+    };
+    await add(at(3600));
+    await add(at(7200));
+    expect(await restOf()).toBe(120);
+    await add(at(600));
+    expect(await restOf()).toBe(10);
+    await db.transaction((tx) => withdraw(tx, "note" as JobName, "other"));
+    await db.transaction((tx) => withdraw(tx, "other" as JobName, "k"));
+    expect(await restOf()).toBe(10);
+    await db.transaction((tx) => withdraw(tx, "note" as JobName, "k"));
+    expect(await listJobs(db, ["scheduled", "waiting"], 10)).toEqual([]);
+    await add(at(-60));
+    await add(at(3600));
+    await db.transaction((tx) => withdraw(tx, "note" as JobName, "k"));
+    expect(await restOf()).toBe(-1);
+    const done: number[] = [];
+    await using _runner = start(async (job) => void done.push(numberOf(job)));
+    await until("it is done", () => done.length === 1);
   });
 });
 

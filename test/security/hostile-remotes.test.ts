@@ -182,7 +182,6 @@ describe("a mirror", () => {
     };
     await sql`update account set suspended = true where owner_id = ${mallory.id}`;
     const [before] = await sql`select tried_at from pull_mirror where repository_id = ${id}`;
-    await sql`update pull_mirror set next_at = now() where repository_id = ${id}`;
     const root = await app.admin("root");
     expect((await root.api.post("/repos/mallory/suspended/mirror-sync")).status).toBe(200);
     await until("it was looked at", async () => {

@@ -47,7 +47,7 @@ export function repositoryRoutes({ forge, group }: Api) {
         const changed = await forge.change(doer, async (work) => {
           const row = await editRepository(work, access, patch);
           if (mirrorPatch !== null) {
-            await editPullMirror(work, row.id, mirrorPatch);
+            await editPullMirror(work, row, mirrorPatch);
           }
           return row;
         });

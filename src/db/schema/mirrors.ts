@@ -4,7 +4,7 @@ import { bigintNumber, bytea, bytewiseText, id, instant } from "./columns.ts";
 import { account } from "./owners.ts";
 import { repository } from "./repositories.ts";
 
-/** What each mirror has: where it leads, when it is due, and what became of the last tries. */
+/** What each mirror has: where it leads, and what became of the last tries. When it is due, its job says. */
 const following = () => ({
   /** Without credentials. */
   address: text().notNull(),
@@ -14,8 +14,6 @@ const following = () => ({
   hostKey: text(),
   /** 0: only when somebody asks for it, or when the repository changes. */
   intervalSeconds: integer().notNull(),
-  /** When it is due; null: it is not. */
-  nextAt: instant(),
   triedAt: instant(),
   syncedAt: instant(),
   /** Of the last try; empty: it went well. */
@@ -26,27 +24,19 @@ const following = () => ({
 });
 
 /** Where a repository is copied from, which nobody pushes to (`repository.mirror`). */
-export const pullMirror = pgTable(
-  "pull_mirror",
-  {
-    repositoryId: bigintNumber()
-      .primaryKey()
-      .references(() => repository.id, { onDelete: "cascade" }),
-    ...following(),
-    /** Branches and tags that are gone there go here, too. */
-    prune: boolean().notNull(),
-    /** Whether LFS objects and the wiki are followed, too. */
-    lfs: boolean().notNull().default(false),
-    wiki: boolean().notNull().default(false),
-    /** Where the LFS objects are; empty: below the address. */
-    lfsEndpoint: text().notNull().default(""),
-  },
-  (table) => [
-    index("pull_mirror_due")
-      .on(table.nextAt)
-      .where(sql`${table.nextAt} is not null`),
-  ],
-);
+export const pullMirror = pgTable("pull_mirror", {
+  repositoryId: bigintNumber()
+    .primaryKey()
+    .references(() => repository.id, { onDelete: "cascade" }),
+  ...following(),
+  /** Branches and tags that are gone there go here, too. */
+  prune: boolean().notNull(),
+  /** Whether LFS objects and the wiki are followed, too. */
+  lfs: boolean().notNull().default(false),
+  wiki: boolean().notNull().default(false),
+  /** Where the LFS objects are; empty: below the address. */
+  lfsEndpoint: text().notNull().default(""),
+});
 
 /** Where a repository is copied to. */
 export const pushMirror = pgTable(
@@ -70,12 +60,7 @@ export const pushMirror = pgTable(
     /** A pattern for names of branches; empty: all. */
     branchFilter: text().notNull(),
   },
-  (table) => [
-    uniqueIndex("push_mirror_name").on(table.repositoryId, table.name),
-    index("push_mirror_due")
-      .on(table.nextAt)
-      .where(sql`${table.nextAt} is not null`),
-  ],
+  (table) => [uniqueIndex("push_mirror_name").on(table.repositoryId, table.name)],
 );
 
 export const migrationStates = ["waiting", "running", "done", "failed", "cancelled"] as const;

@@ -5,8 +5,9 @@ import { isConnectionFailure, lacksUser } from "../../../db/pg-errors.ts";
 import { accessModes } from "../../../db/schema/owners.ts";
 import { Forbidden, NotFound } from "../../spine/errors.ts";
 import type { Forge } from "../../spine/forge.ts";
-import { findPullMirror, updatePullMirror } from "../mirrors/queries.ts";
+import { updatePullMirror } from "../mirrors/queries.ts";
 import { afterSuccess } from "../mirrors/next-try.ts";
+import { enqueueNextSync } from "../mirrors/request-sync.ts";
 import { bringLfs } from "../remotes/bring-lfs.ts";
 import { bringRefs } from "../remotes/bring-refs.ts";
 import { bringWiki } from "../remotes/bring-wiki.ts";
@@ -168,10 +169,12 @@ async function bring(forge: Forge, migration: MigrationRow, signal: AbortSignal)
       );
       addLeft(left, brought?.gone ?? 0, "LFS objects that are not there any more");
     }
-    const mirror = await findPullMirror(db, repositoryId);
-    if (mirror !== null) {
-      const synced = afterSuccess(mirror.intervalSeconds, new Date());
-      await forge.change(doer, (work) => updatePullMirror(work.tx, repositoryId, synced));
+    if (access.repository.mirror) {
+      const pulled = { direction: "pull", id: repositoryId, ownerId: access.owner.id } as const;
+      await forge.change(doer, async (work) => {
+        const row = await updatePullMirror(work.tx, repositoryId, afterSuccess(new Date()));
+        await enqueueNextSync(work, pulled, row);
+      });
     }
     if (needsApi(items)) {
       const request = { migration, access, credentials, items, note, signal: ending.signal };

@@ -20,7 +20,7 @@ import {
   updatePushMirror,
   type PushMirrorRow,
 } from "./queries.ts";
-import { enqueuePush } from "./request-sync.ts";
+import { enqueueSync } from "./request-sync.ts";
 import { pushMirrorContext } from "./sync-push-mirror.ts";
 
 export interface NewPushMirror {
@@ -109,7 +109,7 @@ export async function addPushMirror(
     });
     const sealedCredentials = sealCredentials(forge.keys.seal, credentials, pushMirrorContext(row.id));
     await updatePushMirror(work.tx, row.id, { sealedCredentials });
-    await enqueuePush(work, { id: row.id, ownerId: locked.ownerId });
+    await enqueueSync(work, { direction: "push", id: row.id, ownerId: locked.ownerId });
     return row;
   });
 }

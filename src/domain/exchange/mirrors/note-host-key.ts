@@ -9,7 +9,7 @@ import type { Forge } from "../../spine/forge.ts";
 export function noteHostKeyOf(
   { change, log }: Forge,
   mirror: { repositoryId: number; address: string },
-  store: (tx: Transaction, hostKey: string) => Promise<void>,
+  store: (tx: Transaction, hostKey: string) => Promise<unknown>,
 ): (hostKey: string) => Promise<void> {
   return async (hostKey) => {
     await change(serverDoer("mirror"), ({ tx }) => store(tx, hostKey));

@@ -7,9 +7,7 @@ export type PullMirrorRow = typeof pullMirror.$inferSelect;
 export type PushMirrorRow = typeof pushMirror.$inferSelect;
 
 /** The result of a try. */
-export type TriedColumns = Partial<
-  Pick<PullMirrorRow, "nextAt" | "triedAt" | "syncedAt" | "lastError" | "failures" | "hostKey">
->;
+export type TriedColumns = Partial<Pick<PullMirrorRow, "triedAt" | "syncedAt" | "lastError" | "failures" | "hostKey">>;
 
 export async function insertPullMirror(tx: Transaction, columns: typeof pullMirror.$inferInsert): Promise<void> {
   await tx.insert(pullMirror).values(columns);
@@ -35,12 +33,15 @@ export async function findPullMirrors(
   return new Map(rows.map((row) => [row.repositoryId, row]));
 }
 
+/** Returns the changed row; null: the mirror is gone. */
 export async function updatePullMirror(
   tx: Transaction,
   repositoryId: number,
   columns: TriedColumns & Partial<Pick<PullMirrorRow, "intervalSeconds" | "prune">>,
-): Promise<void> {
-  await tx.update(pullMirror).set(columns).where(eq(pullMirror.repositoryId, repositoryId));
+): Promise<PullMirrorRow | null> {
+  const of = eq(pullMirror.repositoryId, repositoryId);
+  const [row] = await tx.update(pullMirror).set(columns).where(of).returning();
+  return row ?? null;
 }
 
 export async function insertPushMirror(
@@ -81,12 +82,14 @@ export async function findPushMirrorById(db: Reader, id: number): Promise<PushMi
   return row ?? null;
 }
 
+/** Returns the changed row; null: the mirror is gone. */
 export async function updatePushMirror(
   tx: Transaction,
   id: number,
   columns: TriedColumns & Partial<Pick<PushMirrorRow, "sealedCredentials">>,
-): Promise<void> {
-  await tx.update(pushMirror).set(columns).where(eq(pushMirror.id, id));
+): Promise<PushMirrorRow | null> {
+  const [row] = await tx.update(pushMirror).set(columns).where(eq(pushMirror.id, id)).returning();
+  return row ?? null;
 }
 
 export async function deletePushMirrorRow(tx: Transaction, id: number): Promise<void> {
@@ -95,6 +98,7 @@ export async function deletePushMirrorRow(tx: Transaction, id: number): Promise<
 
 /** A mirror by its id (of a pull mirror, its repository's), and whose it is. */
 export interface MirrorRef {
+  direction: "pull" | "push";
   id: number;
   ownerId: number;
 }
@@ -106,7 +110,7 @@ export async function refsOfPushMirrors(
   { onCommit }: { onCommit: boolean },
 ): Promise<MirrorRef[]> {
   return tx
-    .select({ id: pushMirror.id, ownerId: repository.ownerId })
+    .select({ direction: sql<"push">`'push'`, id: pushMirror.id, ownerId: repository.ownerId })
     .from(pushMirror)
     .innerJoin(repository, eq(repository.id, pushMirror.repositoryId))
     .where(and(eq(pushMirror.repositoryId, repositoryId), onCommit ? eq(pushMirror.syncOnCommit, true) : undefined));

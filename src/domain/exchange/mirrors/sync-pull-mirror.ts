@@ -12,6 +12,7 @@ import { openCredentials } from "../remotes/sealed-credentials.ts";
 import { afterFailure, afterSuccess } from "./next-try.ts";
 import { tellFailure } from "./tell-failure.ts";
 import { findPullMirror, updatePullMirror } from "./queries.ts";
+import { enqueueNextSync } from "./request-sync.ts";
 
 const reason = "mirror";
 
@@ -48,7 +49,7 @@ export async function syncPullMirror(forge: Forge, repositoryId: number, signal:
       await bringLfs(forge, access, { ...request, endpoint: mirror.lfsEndpoint });
     }
     forge.log.debug({ repository: repositoryId, moved }, "Synchronized a pull mirror");
-    tried = afterSuccess(mirror.intervalSeconds, new Date());
+    tried = afterSuccess(new Date());
   } catch (error) {
     // A server that stops leaves the job in the queue.
     signal.throwIfAborted();
@@ -59,7 +60,8 @@ export async function syncPullMirror(forge: Forge, repositoryId: number, signal:
     tried = afterFailure(mirror, messageOf(error), new Date());
   }
   await forge.change(serverDoer(reason), async (work) => {
-    await updatePullMirror(work.tx, repositoryId, tried);
+    const row = await updatePullMirror(work.tx, repositoryId, tried);
+    await enqueueNextSync(work, { direction: "pull", id: repositoryId, ownerId: access.owner.id }, row);
     await tellFailure(work, { repositoryId, pushMirrorId: null }, tried.failures);
   });
 }

@@ -24,6 +24,7 @@ import { afterFailure, afterSuccess } from "./next-try.ts";
 import { packOf, sendLfsOf } from "./pack-for-push.ts";
 import { tellFailure } from "./tell-failure.ts";
 import { findPushMirrorById, updatePushMirror, type PushMirrorRow } from "./queries.ts";
+import { enqueueNextSync } from "./request-sync.ts";
 
 const reason = "mirror";
 const branchPrefix = "refs/heads/";
@@ -50,7 +51,7 @@ export async function syncPushMirror(forge: Forge, mirrorId: number, signal: Abo
     await demandActive(db, access);
     await demandMaker(forge, mirror);
     await pushTo(forge, access, mirror, signal);
-    tried = afterSuccess(mirror.intervalSeconds, new Date());
+    tried = afterSuccess(new Date());
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof StithyError)) {
@@ -61,7 +62,8 @@ export async function syncPushMirror(forge: Forge, mirrorId: number, signal: Abo
     tried = afterFailure(mirror, messageOf(error), new Date());
   }
   await forge.change(serverDoer(reason), async (work) => {
-    await updatePushMirror(work.tx, mirrorId, tried);
+    const row = await updatePushMirror(work.tx, mirrorId, tried);
+    await enqueueNextSync(work, { direction: "push", id: mirrorId, ownerId: access.owner.id }, row);
     await tellFailure(work, { repositoryId: mirror.repositoryId, pushMirrorId: mirrorId }, tried.failures);
   });
 }

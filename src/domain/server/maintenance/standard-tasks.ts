@@ -5,7 +5,7 @@ import type { Forge } from "../../spine/forge.ts";
 import { cleanHooks } from "../../exchange/hooks/clean-hooks.ts";
 import { requestLanguages } from "../../git/languages/count-languages.ts";
 import { deleteReadNotifications } from "../../work/notifications/old-queries.ts";
-import { requestDueSyncs } from "../../exchange/mirrors/request-sync.ts";
+import { keepMirrorJobs } from "../../exchange/mirrors/request-sync.ts";
 import { deleteExpiredGranted } from "../../identity/oauth/queries.ts";
 import { removeTakenOutboxRows, takeAllOutbox } from "../outbox/take-outbox.ts";
 import { cleanPackages } from "../../packages/clean-packages.ts";
@@ -57,7 +57,7 @@ export const standardTasks: readonly RegularTask[] = [
   { name: "cleanup_packages", run: (forge, signal) => cleanPackages(forge, signal) },
   { name: "keep_package_indexes", run: keepIndexes },
   { name: "count_languages", run: (forge) => requestLanguages(forge) },
-  { name: "update_mirrors", run: (forge) => requestDueSyncs(forge) },
+  { name: "update_mirrors", run: ({ change }) => change(serverDoer("update_mirrors"), keepMirrorJobs) },
   { name: "repack_repositories", run: (forge) => requestDueRepacks(forge) },
 ];
 
