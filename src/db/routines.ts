@@ -10,6 +10,7 @@ import pulls from "./routines/pulls.sql" with { type: "text" };
 import releases from "./routines/releases.sql" with { type: "text" };
 import search from "./routines/search.sql" with { type: "text" };
 import social from "./routines/social.sql" with { type: "text" };
+import texts from "./routines/texts.sql" with { type: "text" };
 import topics from "./routines/topics.sql" with { type: "text" };
 import transfers from "./routines/transfers.sql" with { type: "text" };
 import usage from "./routines/usage.sql" with { type: "text" };
@@ -31,6 +32,7 @@ export const routines: string = [
   releases,
   search,
   social,
+  texts,
   topics,
   transfers,
   usage,

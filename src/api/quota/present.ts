@@ -27,6 +27,7 @@ export function presentQuota(usage: Usage, groups: readonly QuotaGroup[], isName
     ...presentSizes(usage),
     wiki: usage.wikis + usage.guestsWikis,
     pictures: usage.pictures,
+    texts: usage.texts + usage.guestsTexts,
     guests: sizeOf(usage, partsBy("guests", partsOf(["size:all"]))),
   };
   return { used: { size }, groups: groups.map((group) => presentGroup(group, isNamed)) };

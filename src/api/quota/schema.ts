@@ -34,6 +34,9 @@ const QuotaUsedSize = t.Object(
     ),
     wiki: t.Optional(bytes()),
     pictures: t.Optional(bytes()),
+    texts: t.Optional(
+      integer({ description: "Bytes of issues and comments, with what they were before they were edited" }),
+    ),
     guests: t.Optional(
       integer({
         description:

@@ -80,6 +80,8 @@ export const comment = pgTable(
     originalAuthorId: bigintNumber().notNull().default(0),
     /** The text of a comment. */
     body: text().notNull().default(""),
+    /** The author did not write to the repository: the text counts in the share of guests (`texts.sql`). */
+    byGuest: boolean().notNull().default(false),
     /** Counts the changes of the body. */
     contentVersion: bigint({ mode: "number" }).notNull().default(0),
     labelId: bigintNumber().references(() => label.id, { onDelete: "set null" }),
@@ -214,6 +216,10 @@ export const formerContent = pgTable(
     issueId: bigintNumber()
       .notNull()
       .references(() => issue.id, { onDelete: "cascade" }),
+    /** That of the issue. */
+    repositoryId: bigintNumber().notNull(),
+    /** As that of the issue or the comment. */
+    byGuest: boolean().notNull(),
     /** null: of the issue itself. */
     commentId: bigintNumber().references(() => comment.id, { onDelete: "cascade" }),
     /** null: of a comment, or the title stayed. */

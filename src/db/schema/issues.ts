@@ -87,6 +87,8 @@ export const issue = pgTable(
     isPull: boolean().notNull().default(false),
     title: text().notNull(),
     body: text().notNull().default(""),
+    /** The author did not write to the repository: the text counts in the share of guests (`texts.sql`). */
+    byGuest: boolean().notNull().default(false),
     /** null: the author is gone. */
     authorId: bigintNumber().references(() => account.ownerId, { onDelete: "set null" }),
     /** The name and the id of the author on the server that it was brought from; empty and 0: written here. */

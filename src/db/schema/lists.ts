@@ -118,10 +118,11 @@ export const listTotal = pgTable(
     id: id().primaryKey(),
     /**
      * `repository`; or `user` and `organization`, whose class is the visibility: 0 public, 1 limited, 2 private; or `comment`, whose
-     * class is 0 on issues, 1 on pull requests; or `issue-change`, of class 0.
+     * class is 0 on issues, 1 on pull requests; or `text`, the bytes of issues and comments, whose class is 1 of those that guests wrote; or
+     * `issue-change`, of class 0.
      */
-    list: text({ enum: ["repository", "user", "organization", "comment", "issue-change"] }).notNull(),
-    /** Whose repositories, 0: of all; of comments the id of their repository. */
+    list: text({ enum: ["repository", "user", "organization", "comment", "text", "issue-change"] }).notNull(),
+    /** Whose repositories, 0: of all; of comments and texts the id of their repository. */
     ownerId: bigintNumber().notNull(),
     class: smallint().notNull(),
     count: bigintNumber().notNull(),

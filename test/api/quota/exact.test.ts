@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { randomBytes } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { findUsage } from "../../../src/domain/identity/quota/queries.ts";
-import { partsBy, partsOf } from "../../../src/domain/identity/quota/subjects.ts";
+import { partsBy, partsOf, sizeOf } from "../../../src/domain/identity/quota/subjects.ts";
 import { waitUntilIdle } from "../../../src/domain/server/wait-until-idle.ts";
 import { LfsClient, sha256 } from "../../lfs/raw-lfs.ts";
 import { mustGit, runGit, Scratch } from "../../support/git.ts";
@@ -91,11 +91,12 @@ const base = (owner: TestUser) => push(owner, site(owner), "main:refs/heads/main
 const openIssue = (owner: TestUser) => call(owner, `/repos/${site(owner)}/issues`, { title: "t" });
 const usedBy = async ({ id }: TestUser, by: "owner" | "guests") => {
   const usage = await findUsage(app.forge.database.db, id);
-  return [...partsBy(by, partsOf(["size:all"]))].reduce((sum, part) => sum + usage[part], 0);
+  return sizeOf(usage, partsBy(by, partsOf(["size:all"])));
 };
+const textsOf = async ({ id }: TestUser) =>
+  sizeOf(await findUsage(app.forge.database.db, id), new Set(["texts", "guestsTexts"]));
 
 const openWiki = ({ api, name }: TestUser) => api.patch(`/repos/${name}/site`, { globally_editable_wiki: true });
-const page = { title: "Home", content_base64: content.toString("base64"), message: "Home" };
 
 const ways: Record<string, Way> = {
   "a push": { bring: base, intoRepository: true },
@@ -106,12 +107,6 @@ const ways: Record<string, Way> = {
   "a guest's push to a wiki": {
     prepare: openWiki,
     bring: (owner) => push(stranger, `${site(owner)}.wiki`, "main:refs/heads/main"),
-    byGuests: true,
-    intoRepository: true,
-  },
-  "a guest's page of a wiki": {
-    prepare: openWiki,
-    bring: (owner) => call(stranger, `/repos/${site(owner)}/wiki/new`, page),
     byGuests: true,
     intoRepository: true,
   },
@@ -159,6 +154,16 @@ const ways: Record<string, Way> = {
     bring: (owner) => attach(stranger, `/repos/${site(owner)}/issues/1`),
     byGuests: true,
   },
+  "an issue": { bring: openIssue },
+  "a guest's issue": {
+    bring: (owner) => call(stranger, `/repos/${site(owner)}/issues`, { title: "t", body: "text" }),
+    byGuests: true,
+  },
+  "a guest's comment": {
+    prepare: openIssue,
+    bring: (owner) => call(stranger, `/repos/${site(owner)}/issues/1/comments`, { body: "text" }),
+    byGuests: true,
+  },
   "an artifact": {
     bring: (owner) => send(owner, "POST", `/api/v1/repos/${site(owner)}/actions/runs/1/artifacts?name=a`, content),
   },
@@ -192,27 +197,29 @@ async function ready(way: Pick<Way, "prepare" | "byGuests">): Promise<{ owner: T
   return { owner, used: await usedBy(owner, sharedBy(way)) };
 }
 
-/** How many bytes come this way. */
-async function measure(way: Way): Promise<number> {
+/** How many bytes come this way, and how many of them are of no text, which alone count for the repository. */
+async function measure(way: Way): Promise<{ bytes: number; inRepository: number }> {
   const { owner, used } = await ready(way);
+  const texts = await textsOf(owner);
   expect(await way.bring(owner)).toBe(true);
-  return way.bytes ?? (await usedBy(owner, sharedBy(way))) - used;
+  const bytes = way.bytes ?? (await usedBy(owner, sharedBy(way))) - used;
+  return { bytes, inRepository: bytes - (await textsOf(owner)) + texts };
 }
 
 describe.each(Object.entries(ways))("%s", (_, way) => {
   test("is refused at one byte over a limit, and stored at the very limit", async () => {
     const share = way.byGuests ? 2 : 1;
-    const bytes = await measure(way);
+    const { bytes, inRepository } = await measure(way);
     const { owner, used } = await ready(way);
     await limitTo((used + bytes) * share - 1);
     expect(await way.bring(owner)).toBe(false);
     expect(await usedBy(owner, sharedBy(way))).toBe(used);
     await limitTo((used + bytes) * share);
     if (way.intoRepository === true) {
-      quota.repository_limit_bytes = bytes * share - 1;
+      quota.repository_limit_bytes = inRepository * share - 1;
       expect(await way.bring(owner)).toBe(false);
       expect(await usedBy(owner, sharedBy(way))).toBe(used);
-      quota.repository_limit_bytes = bytes * share;
+      quota.repository_limit_bytes = inRepository * share;
     }
     expect(await way.bring(owner)).toBe(true);
   });
@@ -228,12 +235,13 @@ test("what guests brought is the owner's with the merge where there is room for 
         await waitUntilIdle(app.forge, 60_000);
       },
     });
-    const brought = await usedBy(owner, "guests");
+    const texts = await textsOf(owner);
+    const brought = (await usedBy(owner, "guests")) - texts;
     expect(brought).toBeGreaterThan(20_000);
     await limitTo(used + brought - missing.owner);
     quota.repository_limit_bytes = used + brought - missing.repository;
     expect(await call(owner, `/repos/${site(owner)}/pulls/1/merge`, { Do: "fast-forward-only" })).toBe(true);
-    return (await usedBy(owner, "guests")) === 0 ? "none" : "all";
+    return (await usedBy(owner, "guests")) === texts ? "none" : "all";
   };
   expect(await leftBy({ owner: 1, repository: 0 })).toBe("all");
   expect(await leftBy({ owner: 0, repository: 1 })).toBe("all");

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { randomBytes } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { repackRepository } from "../../../src/domain/server/maintenance/repack-repository.ts";
-import { findRepositoryBytes } from "../../../src/domain/identity/quota/queries.ts";
+import { findRepositoryBytes, findUsage } from "../../../src/domain/identity/quota/queries.ts";
 import { recountUsage } from "../../../src/domain/identity/quota/recount-queries.ts";
 import { waitUntilIdle } from "../../../src/domain/server/wait-until-idle.ts";
 import { LfsClient, sha256 } from "../../lfs/raw-lfs.ts";
@@ -31,9 +31,16 @@ interface Size {
   assets: { attachments: { issues: number } };
   wiki: number;
   pictures: number;
+  texts: number;
   guests: number;
 }
-const usedBy = async (user: TestUser) => (await user.api.get<{ used: { size: Size } }>("/user/quota")).body.used.size;
+const withTexts = async (user: TestUser) =>
+  (await user.api.get<{ used: { size: Size } }>("/user/quota")).body.used.size;
+/** The texts of guests are not in `guests`: most of what guests bring comes with a title. */
+const usedBy = async (user: TestUser) => {
+  const size = await withTexts(user);
+  return { ...size, guests: size.guests - (await findUsage(db, user.id)).guestsTexts };
+};
 const isRight = async () => expect((await recountUsage(db)).miscounts).toEqual([]);
 const commit = (user: TestUser, path: string, bytes: number) =>
   user.api.post(`${path}/contents/${crypto.randomUUID()}`, { content: randomBytes(bytes).toString("base64") });
@@ -63,7 +70,7 @@ describe("strangers", () => {
     expect(refused.status).toBe(413);
     expect(await refused.json()).toMatchObject({
       message:
-        'What others bring to "alice" is too much: size:assets:attachments:issues would be 120000 bytes of theirs, 20000 more than allowed; the owner can delete or merge some of it',
+        'What others bring to "alice" is too much: size:assets:attachments:issues would be 120000 bytes of theirs, 20006 more than allowed; the owner can delete or merge some of it',
     });
     const used = await usedBy(alice);
     expect([used.assets.attachments.issues, used.guests]).toEqual([60_000, 60_000]);
@@ -249,7 +256,7 @@ describe("strangers", () => {
     expect(refused.status).toBe(413);
     expect(refused.body).toMatchObject({
       message: expect.stringMatching(
-        /^What others bring to "kim" is too much: size:all would be 120000 bytes of theirs, 20000 more/,
+        /^What others bring to "kim" is too much: size:all would be 120002 bytes of theirs, 20002 more/,
       ),
     });
     expect([(await usedBy(judy)).guests, (await usedBy(kim)).guests]).toEqual([60_000, 60_000]);
@@ -259,6 +266,50 @@ describe("strangers", () => {
     await root.put("/admin/quota/groups/half/users/kim");
     expect((await judy.api.post("/repos/judy/clean/transfer", { new_owner: "kim" })).status).toBe(201);
     expect((await kim.api.post("/repos/judy/clean/transfer/accept")).status).toBe(202);
+    await isRight();
+  });
+
+  test("fill it with texts of issues and comments, and with what these were before", async () => {
+    const nina = await app.user("nina");
+    await app.repository(nina, "forum", { auto_init: true });
+    const text = (bytes: number) => "x".repeat(bytes);
+    const send = (method: "post" | "patch", by: TestUser, path: string, bytes: number) =>
+      by.api[method]<{ id: number }>(`/repos/nina/forum${path}`, { title: "t", body: text(bytes) });
+    expect((await send("post", nina, "/issues", 10_000)).status).toBe(201);
+    expect(await withTexts(nina)).toMatchObject({ texts: 10_001, guests: 0 });
+    expect((await send("post", stranger, "/issues", 20_000)).status).toBe(201);
+    const comment = await send("post", stranger, "/issues/1/comments", 30_000);
+    expect(comment.status).toBe(201);
+    expect(await withTexts(nina)).toMatchObject({ texts: 60_002, guests: 50_001 });
+    expect((await send("patch", stranger, `/issues/comments/${comment.body.id}`, 40_000)).status).toBe(200);
+    expect(await withTexts(nina)).toMatchObject({ texts: 100_002, guests: 90_001 });
+    await isRight();
+    const refusals = [
+      await send("post", stranger, "/issues", 10_000),
+      await send("post", stranger, "/issues/1/comments", 10_000),
+      await send("patch", stranger, `/issues/comments/${comment.body.id}`, 60_000),
+      await send("patch", stranger, "/issues/2", 10_000),
+    ];
+    expect(refusals.map(({ status }) => status)).toEqual([413, 413, 413, 413]);
+    expect(refusals[1]?.body).toMatchObject({
+      message: expect.stringMatching(
+        /^What others bring to "nina" is too much: size:all would be 100001 bytes of theirs, 1 more/,
+      ),
+    });
+    expect((await withTexts(nina)).guests).toBe(90_001);
+
+    // The owner moderates, and goes on.
+    expect((await send("patch", nina, `/issues/comments/${comment.body.id}`, 10)).status).toBe(200);
+    expect((await send("post", nina, "/issues/1/comments", 20_000)).status).toBe(201);
+    expect((await commit(nina, "/repos/nina/forum", 200_000)).status).toBe(201);
+    expect((await nina.api.delete(`/repos/nina/forum/issues/comments/${comment.body.id}`)).status).toBe(204);
+    expect(await withTexts(nina)).toMatchObject({ texts: 50_002, guests: 20_001 });
+    await isRight();
+    expect((await send("post", stranger, "/issues/1/comments", 10_000)).status).toBe(201);
+    expect((await nina.api.delete("/repos/nina/forum/issues/2")).status).toBe(204);
+    expect((await withTexts(nina)).guests).toBe(10_000);
+    expect((await nina.api.delete("/repos/nina/forum")).status).toBe(204);
+    expect(await withTexts(nina)).toMatchObject({ texts: 0, guests: 0 });
     await isRight();
   });
 

@@ -56,6 +56,14 @@ test(`${steps} random changes leave sums that equal what is stored (seed ${seed}
         const { body } = await api.post<{ number: number }>(`/repos/${path}/issues`, { title: "t" });
         return attach(`/repos/${path}/issues/${body.number}/assets`);
       },
+      comment: async () => {
+        const { body } = await api.get<{ number: number }[]>(`/repos/${path}/issues`);
+        return pick(users).api.post(`/repos/${path}/issues/${body[0]?.number ?? 0}/comments`, { body: text });
+      },
+      rewrite: async () => {
+        const { body } = await api.get<{ number: number }[]>(`/repos/${path}/issues`);
+        return api.patch(`/repos/${path}/issues/${body[0]?.number ?? 0}`, { title: `t${step}`, body: text });
+      },
       disclose: async () => {
         const { body } = await api.get<{ number: number }[]>(`/repos/${path}/issues`);
         return api.delete(`/repos/${path}/issues/${body[0]?.number ?? 0}`);

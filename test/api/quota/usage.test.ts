@@ -21,6 +21,7 @@ interface Sizes {
   assets: { artifacts: number; attachments: { issues: number; releases: number }; packages: { all: number } };
   wiki?: number;
   pictures?: number;
+  texts?: number;
   guests?: number;
 }
 type Client = TestApp["anonymous"];
@@ -34,6 +35,7 @@ const nothing: Sizes = {
   assets: { artifacts: 0, attachments: { issues: 0, releases: 0 }, packages: { all: 0 } },
   wiki: 0,
   pictures: 0,
+  texts: 0,
   guests: 0,
 };
 

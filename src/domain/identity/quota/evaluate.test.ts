@@ -18,6 +18,8 @@ const usage: Usage = {
   guestsLfs: 2048,
   guestsIssues: 4096,
   guestsWikis: 8192,
+  texts: 0,
+  guestsTexts: 16_384,
 };
 
 /** Without what guests brought, which never counts for the owner. */
@@ -89,9 +91,9 @@ test("guests have a part of each limit for what they bring, and the owner has th
   const theirs = partsBy("guests", partsOf(["size:git:all"]));
   const guests = (guestPercent: number, ...groups: QuotaGroup[]) =>
     roomForParts(groups, usage, theirs, { by: "guests", guestPercent });
-  // 15872 bytes are theirs, 3584 of them of git.
-  expect(guests(50, group([20_000, "size:all"]))).toBe(10_000 - 15_872);
-  expect(guests(25, group([20_000, "size:all"]))).toBe(5000 - 15_872);
+  // 32256 bytes are theirs, 3584 of them of git.
+  expect(guests(50, group([20_000, "size:all"]))).toBe(10_000 - 32_256);
+  expect(guests(25, group([20_000, "size:all"]))).toBe(5000 - 32_256);
   expect(guests(25, group([20_000, "size:git:all"]))).toBe(5000 - 3584);
   expect(guests(0, group([20_000, "size:assets:attachments:issues"]))).toBe(Number.POSITIVE_INFINITY);
   expect(guests(25)).toBe(Number.POSITIVE_INFINITY);

@@ -1,7 +1,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { Reader, Transaction } from "../../../db/client.ts";
 import { blobReference } from "../../../db/schema/blob.ts";
-import { repositorySize } from "../../../db/schema/lists.ts";
+import { listTotal, repositorySize } from "../../../db/schema/lists.ts";
 import { attachment } from "../../../db/schema/releases.ts";
 import { ownerUsage, pullBytes, pullObject } from "../../../db/schema/quota.ts";
 
@@ -15,6 +15,7 @@ export async function hasGuestBytes(db: Reader, id: number): Promise<boolean> {
   const [row] = await db.execute<{ found: boolean }>(sql`
     select exists (select from ${repositorySize} where repository_id = ${id} and guest_bytes + wiki_guest_bytes > 0)
       or exists (select from ${blobReference} where kind = 'lfs-object' and subject_id in (${id}, ${-id}) and by_guest)
+      or exists (select from ${listTotal} where list = 'text' and owner_id = ${id} and class = 1)
       or exists (select from ${attachment} where repository_id = ${id} and by_guest and bytes > 0) as found`);
   return row?.found ?? false;
 }

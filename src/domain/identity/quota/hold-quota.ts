@@ -158,6 +158,21 @@ async function hold(work: Work, event: Event, growth: Growth): Promise<void> {
   }
 }
 
+/**
+ * Refuses a text of an issue or a comment, which is written in this transaction, where an owner uses more than they may, or guests bring more
+ * than their share. Throws QuotaExceeded.
+ */
+export async function holdTexts(work: Work, owner: NamedOwner, by: Bringer): Promise<void> {
+  if (!work.config.quota.enforced) {
+    return;
+  }
+  const parts = new Set<UsagePart>(["texts", "guestsTexts"]);
+  const { used, room } = await findRoom(work.tx, work.config, { owner, subject: "size:all", by, parts });
+  if (room < 0) {
+    throw QuotaExceeded.ofOwner(owner.name, by, "size:all", used, -room);
+  }
+}
+
 /** Has the owner told once that their room is scarce; again only after it was not. */
 async function noteWarning(
   work: Work,

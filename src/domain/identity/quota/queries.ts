@@ -2,9 +2,9 @@ import { and, asc, count, eq, inArray, sql, type SQL } from "drizzle-orm";
 import type { OwnerRow } from "../../../auth/subject.ts";
 import type { Reader, Transaction } from "../../../db/client.ts";
 import { blobReference } from "../../../db/schema/blob.ts";
-import { repositorySize } from "../../../db/schema/lists.ts";
+import { listTotal, repositorySize } from "../../../db/schema/lists.ts";
 import { owner } from "../../../db/schema/owners.ts";
-import { wiki } from "../../../db/schema/repositories.ts";
+import { repository, wiki } from "../../../db/schema/repositories.ts";
 import {
   ownerUsage,
   quotaGroup,
@@ -30,14 +30,25 @@ function ruleOf(row: typeof quotaRule.$inferSelect): QuotaRule {
   return { name: row.name, limit: row.limitBytes, subjects: row.subjects as QuotaSubject[] };
 }
 
+/** The bytes of texts in the repositories of an `owner`, by the class of the list 'text'. */
+export const textsOf = (written: 0 | 1) =>
+  sql<number>`(
+  select coalesce(sum(t.count), 0) from ${repository} r join ${listTotal} t on t.list = 'text' and t.owner_id = r.id and t.class = ${sql.raw(String(written))}
+  where r.owner_id = ${owner.id})`.mapWith(Number);
+
 /** What an owner's repositories and files take. */
 export async function findUsage(db: Reader, ownerId: number): Promise<Usage> {
-  const [row] = await db.select().from(ownerUsage).where(eq(ownerUsage.ownerId, ownerId));
+  const [row] = await db
+    .select({ usage: ownerUsage, texts: textsOf(0), guestsTexts: textsOf(1) })
+    .from(owner)
+    .leftJoin(ownerUsage, eq(ownerUsage.ownerId, owner.id))
+    .where(eq(owner.id, ownerId));
   if (row === undefined) {
     return noUsage;
   }
-  const { ownerId: _, ...usage } = row;
-  return usage;
+  const { usage, ...texts } = row;
+  const { ownerId: _, ...counted } = usage ?? { ...noUsage, ownerId };
+  return { ...counted, ...texts };
 }
 
 /** Whether a user, an organization or a repository has a picture. */

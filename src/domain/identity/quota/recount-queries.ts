@@ -1,7 +1,9 @@
 import { sql } from "drizzle-orm";
 import type { Reader } from "../../../db/client.ts";
 import { blobReference } from "../../../db/schema/blob.ts";
-import { repositorySize } from "../../../db/schema/lists.ts";
+import { listTotal, repositorySize } from "../../../db/schema/lists.ts";
+import { comment, formerContent } from "../../../db/schema/comments.ts";
+import { issue } from "../../../db/schema/issues.ts";
 import { owner } from "../../../db/schema/owners.ts";
 import { ownerUsage } from "../../../db/schema/quota.ts";
 import { pack, repository, repositoryPack, wiki } from "../../../db/schema/repositories.ts";
@@ -37,6 +39,8 @@ export async function recountUsage(db: Reader): Promise<{ owners: number; miscou
     ["guestsLfs", "guests_lfs"],
     ["guestsIssues", "guests_issues"],
     ["guestsWikis", "guests_wikis"],
+    ["texts", "texts"],
+    ["guestsTexts", "guests_texts"],
   ];
   const sums = sql.join(
     parts.map(
@@ -46,7 +50,7 @@ export async function recountUsage(db: Reader): Promise<{ owners: number; miscou
   );
   const kept = sql.join(
     parts.map(
-      ([, column]) => sql`coalesce(u.${sql.identifier(column)}, 0)::float8 as ${sql.identifier(`kept_${column}`)}`,
+      ([, column]) => sql`coalesce(kept.${sql.identifier(column)}, 0)::float8 as ${sql.identifier(`kept_${column}`)}`,
     ),
     sql`, `,
   );
@@ -64,14 +68,24 @@ export async function recountUsage(db: Reader): Promise<{ owners: number; miscou
           (case when r.private then 'repos_private' else 'repos_public' end, -s.guest_bytes),
           ('guests_wikis', w.guest_bytes), ('wikis', -w.guest_bytes)) as by_guests (part, bytes)
       union all
+      select r.owner_id, case when by_guest then 'guests_texts' else 'texts' end, written.bytes from ${repository} r
+        join (select repository_id, by_guest, octet_length(title) + octet_length(body) as bytes from ${issue}
+          union all select repository_id, by_guest, octet_length(body) from ${comment}
+          union all select repository_id, by_guest, coalesce(octet_length(title), 0) + coalesce(octet_length(body), 0)
+            from ${formerContent}) as written on written.repository_id = r.id
+      union all
       select owner_id, case kind when 'lfs-object' then case when by_guest then 'guests_lfs' else 'git_lfs' end
           when 'issue-attachment' then case when by_guest then 'guests_issues' else 'attachments_issues' end
           when 'release-attachment' then 'attachments_releases' when 'artifact' then 'artifacts' when 'package' then 'packages'
           when 'package-index' then 'packages' when 'avatar' then 'pictures' when 'repository-avatar' then 'pictures' end, bytes
         from ${blobReference}
+    ), texts as (
+      select r.owner_id, sum(count) filter (where t.class = 0) as texts, sum(count) filter (where t.class = 1) as guests_texts
+        from ${listTotal} t join ${repository} r on r.id = t.owner_id where t.list = 'text' group by r.owner_id
     ), summed as (select owner_id, ${sums} from stored where part is not null group by owner_id)
     select o.name, summed.*, ${kept} from ${owner} o left join summed on summed.owner_id = o.id
-      left join ${ownerUsage} u on u.owner_id = o.id where summed.owner_id is not null or u.owner_id is not null order by o.id`);
+      left join (${ownerUsage} u full join texts using (owner_id)) as kept on kept.owner_id = o.id
+      where summed.owner_id is not null or kept.owner_id is not null order by o.id`);
   const miscounts = rows.flatMap((row) =>
     parts.flatMap(([part, column]) => {
       const [counted, stored] = [Number(row[`kept_${column}`]), Number(row[column] ?? 0)];

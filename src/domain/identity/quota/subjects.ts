@@ -18,6 +18,9 @@ export interface Usage {
   readonly guestsLfs: number;
   readonly guestsIssues: number;
   readonly guestsWikis: number;
+  /** Of issues and comments, with what they were before they were edited. */
+  readonly texts: number;
+  readonly guestsTexts: number;
 }
 
 export type UsagePart = keyof Usage;
@@ -37,6 +40,8 @@ export const noUsage: Usage = {
   guestsLfs: 0,
   guestsIssues: 0,
   guestsWikis: 0,
+  texts: 0,
+  guestsTexts: 0,
 };
 
 /** Who has brought bytes: the owner, with all who write to the repository, or guests. */
@@ -48,6 +53,7 @@ const ofGuests: ReadonlySet<UsagePart> = new Set([
   "guestsLfs",
   "guestsIssues",
   "guestsWikis",
+  "guestsTexts",
 ]);
 
 /** Those of these parts that the owner, or guests, brought. */
@@ -69,7 +75,7 @@ const assets = [...attachments, "artifacts", "packages", "pictures"] as const;
 
 /** What can be limited, with the parts that it consists of. Source: the quota model of the API's specification. */
 const partsOfSubject = {
-  "size:all": [...repositories, ...lfs, ...assets, ...wikis],
+  "size:all": [...repositories, ...lfs, ...assets, ...wikis, "texts", "guestsTexts"],
   "size:repos:all": repositories,
   "size:repos:public": ["reposPublic", "guestsPublic"],
   "size:repos:private": ["reposPrivate", "guestsPrivate"],

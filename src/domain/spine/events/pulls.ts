@@ -51,7 +51,7 @@ export const pullEvents = {
     { ...ofPull, ...reviewer },
     news("pull_request_review_request", "review_request_removed"),
   ),
-  "review.submitted": hooked({ ...ofReview, body: Type.String() }, newsOfReview),
+  "review.submitted": hooked({ ...ofReview, body: Type.String(), byGuest: Type.Boolean() }, newsOfReview),
   /** `message`: why; empty if nothing was said. */
   "review.dismissed": event({ ...ofReview, message: Type.String() }),
   "review.undismissed": event(ofReview),

@@ -7,7 +7,6 @@ import {
   type AttachmentPatch,
   type NewAttachment,
 } from "../../repos/attachments/add-attachment.ts";
-import { accessModes } from "../../../db/schema/owners.ts";
 import { InvalidAttachment } from "../../repos/attachments/errors.ts";
 import {
   countOfIssue,
@@ -21,7 +20,7 @@ import type { Doer } from "../../spine/doer.ts";
 import { NotFound } from "../../spine/errors.ts";
 import { namedRepository, type NamedIssue } from "../../spine/events/names.ts";
 import type { Forge } from "../../spine/forge.ts";
-import { demandWriter, unitOf } from "../issues/access.ts";
+import { demandWriter, isGuest, unitOf } from "../issues/access.ts";
 import { getLockedIssue } from "../issues/edit-issue.ts";
 import { namedIssue } from "../issues/named-issue.ts";
 import type { Work } from "../../spine/work.ts";
@@ -76,7 +75,7 @@ export async function addFile(
     }
     const belongs = {
       repositoryId: access.repository.id,
-      byGuest: access.mode < accessModes.write,
+      byGuest: isGuest(access),
       ...on,
       ...(createdAt === null ? {} : { createdAt }),
     };

@@ -102,11 +102,11 @@ export async function isBlockedBy(db: Reader, blockerId: number, blockedId: numb
 /** Writes a text, and what it was before. */
 export async function updateComment(
   tx: Transaction,
-  { id, issueId, body: formerBody }: CommentRow,
+  { id, issueId, repositoryId, byGuest, body: formerBody }: CommentRow,
   { body, writtenAt }: { body: string; writtenAt: Date | null },
   editorId: number | null,
 ): Promise<CommentRow> {
-  await tx.insert(formerContent).values({ issueId, commentId: id, body: formerBody, editorId });
+  await tx.insert(formerContent).values({ issueId, repositoryId, byGuest, commentId: id, body: formerBody, editorId });
   const [row] = await tx
     .update(comment)
     .set({ body, contentVersion: sql`${comment.contentVersion} + 1`, updatedAt: writtenAt ?? sql`now()` })

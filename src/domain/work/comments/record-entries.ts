@@ -92,7 +92,7 @@ function entryOf(event: Event): Entry | null {
         added: event.kind === "review.requested",
       };
     case "review.submitted":
-      return { kind: "review", reviewId: event.review.id, body: event.body };
+      return { kind: "review", reviewId: event.review.id, body: event.body, byGuest: event.byGuest };
     case "review.dismissed":
       return { kind: "dismiss_review", reviewId: event.review.id, body: event.message };
     default:

@@ -1,8 +1,9 @@
 import type { RepositoryAccess } from "../../../auth/subject.ts";
+import { holdTexts } from "../../identity/quota/hold-quota.ts";
 import { NotFound } from "../../spine/errors.ts";
 import { keepLast } from "../../spine/events/last.ts";
 import { namedRepository } from "../../spine/events/names.ts";
-import { demandWriter, mayReadIssue, unitOf } from "../issues/access.ts";
+import { demandWriter, isGuest, mayReadIssue, unitOf } from "../issues/access.ts";
 import { recordMentions } from "../issues/mentions.ts";
 import { namedIssue } from "../issues/named-issue.ts";
 import type { Work } from "../../spine/work.ts";
@@ -39,6 +40,7 @@ export async function createComment(
     kind: "comment",
     authorId: work.actorId,
     body,
+    byGuest: isGuest(access),
     ...(writtenAt === null ? {} : { createdAt: writtenAt, updatedAt: writtenAt }),
   });
   work.tell({
@@ -47,6 +49,7 @@ export async function createComment(
     issue: namedIssue(issue),
     comment: { id: comment.id },
   });
+  await holdTexts(work, access.owner, isGuest(access) ? "guests" : "owner");
   await recordMentions(work, access, issue, body);
   return { comment, issue };
 }
@@ -91,6 +94,7 @@ export async function editComment(
     const told = { repository: namedRepository(access), issue: namedIssue(issue), comment: { id } };
     work.tell({ kind: "comment.edited", ...told, oldBody: comment.body });
   }
+  await holdTexts(work, access.owner, isGuest(access) ? "guests" : "owner");
   await recordMentions(work, access, issue, text.body);
   return { comment: edited, issue };
 }

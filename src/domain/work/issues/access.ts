@@ -22,6 +22,11 @@ export function mayWriteIssue({ units }: RepositoryAccess, kind: Kind): boolean 
   return units[unitOf(kind)] >= accessModes.write;
 }
 
+/** Whether what they bring counts as guests': they do not write to the repository. */
+export function isGuest({ mode }: Pick<RepositoryAccess, "mode">): boolean {
+  return mode < accessModes.write;
+}
+
 /** Makes sure that the doer may still write issues, or pull requests. Throws Forbidden that names the field. */
 export async function demandWriter(work: Work, access: RepositoryAccess, kind: Kind, field?: string): Promise<void> {
   if (!mayWriteIssue(access, kind)) {

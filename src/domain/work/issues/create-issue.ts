@@ -1,9 +1,10 @@
 import type { RepositoryAccess } from "../../../auth/subject.ts";
+import { holdTexts } from "../../identity/quota/hold-quota.ts";
 import { InvalidInput } from "../../../lib/errors.ts";
 import { Forbidden } from "../../spine/errors.ts";
 import { namedRepository } from "../../spine/events/names.ts";
 import type { Work } from "../../spine/work.ts";
-import { mayWriteIssue } from "./access.ts";
+import { isGuest, mayWriteIssue } from "./access.ts";
 import { findAssignees, findLabels, findMilestone } from "./detail-queries.ts";
 import { recordMentions } from "./mentions.ts";
 import { namedIssue } from "./named-issue.ts";
@@ -69,6 +70,7 @@ export async function createIssue(work: Work, access: RepositoryAccess, asked: N
     isPull,
     title,
     body: asked.body,
+    byGuest: isGuest(access),
     ref: asked.ref,
     authorId: actorId,
     milestoneId: milestone?.id ?? null,
@@ -90,6 +92,7 @@ export async function createIssue(work: Work, access: RepositoryAccess, asked: N
   const repository = namedRepository(access);
   const named = namedIssue(row);
   work.tell({ kind: "issue.opened", repository, issue: named });
+  await holdTexts(work, access.owner, isGuest(access) ? "guests" : "owner");
   await recordMentions(work, access, row, `${title}\n${asked.body}`);
   for (const user of assignees) {
     work.tell({ kind: "issue.assigned", repository, issue: named, user });

@@ -1,10 +1,11 @@
 import type { RepositoryAccess } from "../../../auth/subject.ts";
+import { holdTexts } from "../../identity/quota/hold-quota.ts";
 import { InvalidInput, StithyError } from "../../../lib/errors.ts";
 import { clip } from "../../../lib/show-value.ts";
 import { Forbidden, NotFound } from "../../spine/errors.ts";
 import { namedOwner, namedRepository } from "../../spine/events/names.ts";
 import type { Work } from "../../spine/work.ts";
-import { demandChangeTime, demandWriter, mayReadIssue, mayWriteIssue } from "./access.ts";
+import { demandChangeTime, demandWriter, isGuest, mayReadIssue, mayWriteIssue } from "./access.ts";
 import { checkTitle } from "./create-issue.ts";
 import { findAssignees, findMilestone } from "./detail-queries.ts";
 import {
@@ -85,11 +86,14 @@ export async function editIssue(
   }
   if (changed.title !== undefined || changed.body !== undefined) {
     await insertFormerContent(work.tx, {
+      repositoryId: row.repositoryId,
+      byGuest: row.byGuest,
       issueId: row.id,
       title: changed.title === undefined ? null : before.title,
       body: changed.body === undefined ? null : before.body,
       editorId: work.actorId,
     });
+    await holdTexts(work, access.owner, isGuest(access) ? "guests" : "owner");
     await recordMentions(work, access, row, `${row.title}\n${row.body}`);
   }
   if (changed.ref !== undefined) {

@@ -49,10 +49,7 @@ export async function updateIssue(tx: Transaction, id: number, columns: IssueCol
 }
 
 /** Keeps what the title and the text of an issue were; null: it stayed as it was. */
-export async function insertFormerContent(
-  tx: Transaction,
-  former: { issueId: number; title: string | null; body: string | null; editorId: number | null },
-): Promise<void> {
+export async function insertFormerContent(tx: Transaction, former: typeof formerContent.$inferInsert): Promise<void> {
   await tx.insert(formerContent).values(former);
 }
 

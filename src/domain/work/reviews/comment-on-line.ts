@@ -1,8 +1,9 @@
 import type { RepositoryAccess } from "../../../auth/subject.ts";
+import { holdTexts } from "../../identity/quota/hold-quota.ts";
 import { InvalidInput } from "../../../lib/errors.ts";
 import { Forbidden, NotFound } from "../../spine/errors.ts";
 import { deleteEntry } from "../comments/queries.ts";
-import { mayWriteIssue } from "../issues/access.ts";
+import { isGuest, mayWriteIssue } from "../issues/access.ts";
 import { recordMentions } from "../issues/mentions.ts";
 import type { Work } from "../../spine/work.ts";
 import {
@@ -86,10 +87,12 @@ async function say(
       reviewId: row.id,
       authorId: work.actorId,
       body,
+      byGuest: isGuest(access),
       pending,
     },
     place,
   );
+  await holdTexts(work, access.owner, isGuest(access) ? "guests" : "owner");
   if (!pending) {
     await addReviewComments(work.tx, issue.id, 1);
     await recordMentions(work, access, issue, body);

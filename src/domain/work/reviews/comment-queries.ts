@@ -41,6 +41,7 @@ interface NewText {
   originalAuthor?: string;
   originalAuthorId?: number;
   body: string;
+  byGuest?: boolean;
   pending: boolean;
   /** Unset: now. */
   createdAt?: Date;

@@ -1,4 +1,5 @@
 import type { RepositoryAccess } from "../../../auth/subject.ts";
+import { holdTexts } from "../../identity/quota/hold-quota.ts";
 import { newJob } from "../../../queue/enqueue.ts";
 import { InvalidInput } from "../../../lib/errors.ts";
 import { Forbidden } from "../../spine/errors.ts";
@@ -26,6 +27,7 @@ import {
   type ReviewedPull,
   type ReviewRow,
 } from "./queries.ts";
+import { isGuest } from "../issues/access.ts";
 
 /** The verdict of a submitted review; "pending": it is not submitted. */
 export type ReviewVerdict = Exclude<ReviewKind, "request">;
@@ -66,10 +68,19 @@ export async function createReview(
     const { repositoryId, id: issueId } = locked.issue;
     await insertLineComment(
       work.tx,
-      { repositoryId, issueId, reviewId: row.id, authorId: doerId, body: comment.body, pending: true },
+      {
+        repositoryId,
+        issueId,
+        reviewId: row.id,
+        authorId: doerId,
+        body: comment.body,
+        byGuest: isGuest(access),
+        pending: true,
+      },
       comment.place,
     );
   }
+  await holdTexts(work, access.owner, isGuest(access) ? "guests" : "owner");
   if (stale) {
     await work.enqueueForServer(followReason, followPull(locked.pull.issueId));
   }
@@ -148,7 +159,14 @@ async function submit(
   const comments = await publishLineComments(tx, row.id);
   await addReviewComments(tx, pull.issueId, comments.length);
   const told = { repository: namedRepository(access), issue: namedIssue(issue) };
-  work.tell({ kind: "review.submitted", ...told, review: { id: row.id, kind }, body: row.body });
+  work.tell({
+    kind: "review.submitted",
+    ...told,
+    review: { id: row.id, kind },
+    body: row.body,
+    byGuest: isGuest(access),
+  });
+  await holdTexts(work, access.owner, isGuest(access) ? "guests" : "owner");
   await recordMentions(work, access, issue, [row.body, ...comments.map(({ body }) => body)].join("\n"));
   return submitted;
 }
