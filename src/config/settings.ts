@@ -440,14 +440,14 @@ export const Settings = section({
       0,
       1000,
       "percent",
-      "With quota.enforced, how much of each limit others may bring who do not write to a repository: files of issues, and pull requests that are not merged. It comes on top and never counts against the owner",
+      "With quota.enforced, how much of each limit others may bring who do not write to a repository: texts and files of issues, pull requests that are not merged, and edits of a wiki that anybody may edit. It comes on top and never counts against the owner",
     ),
     repository_limit_bytes: count(
       0,
       0,
       Number.MAX_SAFE_INTEGER,
       "bytes",
-      "Largest repository, with its LFS objects; 0: no limit. quota.guest_percent of it comes on top for pull requests that are not merged",
+      "Largest repository, with its LFS objects; 0: no limit. quota.guest_percent of it comes on top for what others bring: pull requests that are not merged, and edits of a wiki that anybody may edit",
     ),
     default_groups: list(
       [],
