@@ -34,7 +34,7 @@ async function newDatabase(tables: "migrated" | "none" = "none"): Promise<{ url:
   const sql = connect(url);
   stack.defer(() => sql.end());
   if (tables === "none") {
-    await sql`drop schema public, queue cascade`;
+    await sql`drop schema public cascade`;
     await sql`create schema public`;
   }
   return { url, sql };
