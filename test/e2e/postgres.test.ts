@@ -80,6 +80,14 @@ function start(directory: string, durable = false): Promise<EmbeddedPostgres> {
   return EmbeddedPostgres.start({ directory, cacheDirectory, durable, log });
 }
 
+/** Waits for the lock of a directory whose processes were killed: the system gives it back a moment after they are gone. */
+function untilFree(directory: string): Promise<unknown> {
+  return until("the directory is free", () => {
+    using lock = FileLock.tryAcquire(join(directory, "server.lock"));
+    return lock !== null;
+  });
+}
+
 function isRunning(pid: number): boolean {
   // Whether it is a zombie that an outer process has yet to collect tells its state, after the name in parentheses.
   const status = spawnSync("ps", ["-o", "stat=", "-p", String(pid)], { encoding: "utf8" }).stdout.trim();
@@ -275,6 +283,7 @@ describe("when something dies", () => {
     // The server and the shell that watches are one process group; sessions end with their server.
     process.kill(-pid, "SIGKILL");
     await until("the database server is gone", () => !isRunning(pid));
+    await untilFree(directory);
     await using server = await start(directory, true);
     expect(await query(server.connection, "select text from note")).toEqual([{ text: "durable" }]);
   });
@@ -288,10 +297,7 @@ describe("when something dies", () => {
     expect(clusters()).not.toContain("cluster");
     await child.kill();
     // A process that was about to become initdb has the lock, too, until it is that.
-    await until("the directory is free", () => {
-      using lock = FileLock.tryAcquire(join(directory, "server.lock"));
-      return lock !== null;
-    });
+    await untilFree(directory);
     await using server = await start(directory, true);
     expect(await query(server.connection, "select 1 as one")).toEqual([{ one: 1 }]);
     expect(clusters()).toEqual(["cluster"]);
