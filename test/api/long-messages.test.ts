@@ -20,7 +20,7 @@ test("of a long message the API and the page show the beginning", async () => {
   const list = await alice.api.get<{ commit: { message: string } }[]>("/repos/alice/site/commits");
   expect(list.body.map(({ commit }) => commit.message)).toEqual([shown]);
   const page = await (await fetch(`${app.url}/alice/site/commit/${sha}`)).text();
-  expect(page).toContain(`<h2>${"é".repeat(499)}…</h2>`);
+  expect(page).toContain(`<h1 dir="auto">${"é".repeat(499)}…</h1>`);
   expect(page).not.toContain("the end");
   // As git has it: nothing is cut there.
   const mail = await alice.api.fetch("GET", `/repos/alice/site/git/commits/${sha}.patch`);

@@ -104,7 +104,9 @@ function strokesOf(drawing: string): string {
   return drawing
     .replace(/<!--[^]*?-->/, "")
     .replace(/<svg[^>]*>|<\/svg>/g, "")
-    .replace(/\s*\n\s*/g, "")
+    .split("\n")
+    .map((line) => line.trim())
+    .join("")
     .replaceAll(" />", "/>");
 }
 
