@@ -162,11 +162,8 @@ export async function openApp(config: Config, log: Logger, options: AppOptions):
     const identity = buildIdentity({ config, db, sealKey: serverKeys.seal, log, decoyHash: options.decoyHash }, stack);
     const files = await openServerFiles(config.dataDirectory, directories, room, log);
     const git = buildGitServices({ engine, db, packDirectory: directories.packDirectory, instanceKey });
-    const findFacts = prepareFindFacts(
-      db,
-      git,
-      prepareFindUsersByEmail(db, () => addresses.hostname),
-    );
+    const findUsersByEmail = prepareFindUsersByEmail(db, () => addresses.hostname);
+    const findFacts = prepareFindFacts(db, git, findUsersByEmail);
     const bell = new OutboxBell();
     const pulse = new QueuePulse(jobs);
     const change = prepareChange({
@@ -192,6 +189,7 @@ export async function openApp(config: Config, log: Logger, options: AppOptions):
       readiness: new Readiness(),
       addresses,
       git,
+      findUsersByEmail,
       identity,
       formerNames: buildFormerNames(db),
       files,

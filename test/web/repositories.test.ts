@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { testPassword, useTestApp } from "../support/test-app.ts";
 import { WebVisitor, comparable } from "../support/web-visitor.ts";
+import { Scratch, mustGit } from "../support/git.ts";
 
 const app = await useTestApp();
 const alice = await app.user("alice");
@@ -232,6 +233,25 @@ describe("the history", () => {
     expect(branches).toMatch(/>main<\/a>\s*<span class="tag">default<\/span>/);
     expect((await nobody.get("/alice/empty/branches")).text).toContain("No branches");
   });
+});
+
+test("a root with more entries than the API lists at once shows the first ones, and leads to the others", async () => {
+  await app.repository(alice, "wide");
+  using scratch = new Scratch();
+  await mustGit(scratch.path, ["init", "-q", "-b", "main"]);
+  const files = Array.from({ length: 10_001 }, (_, index) => `M 644 inline file-${index}\ndata 1\nx\n`);
+  const input = `commit refs/heads/main\ncommitter A <a@example.com> 1700000000 +0000\ndata 1\nx\n${files.join("")}M 644 inline LICENSE\ndata 1\nx\n`;
+  await mustGit(scratch.path, ["fast-import", "--quiet"], { input });
+  await mustGit(scratch.path, [
+    "push",
+    "-q",
+    `${app.url.replace("://", `://alice:${alice.token}@`)}/alice/wide.git`,
+    "main",
+  ]);
+  const { status, text } = await nobody.get("/alice/wide");
+  expect([status, text.match(/<tr><td>/g)?.length]).toEqual([200, 1000]);
+  expect(text).toContain('<a href="/alice/wide/src/branch/main?page=2">9,002 more</a>');
+  expect((await nobody.get("/alice/wide/src/branch/main?page=11")).text.match(/<tr><td>/g)?.length).toBe(2);
 });
 
 test("every html_url that the API gives leads to a page", async () => {

@@ -1,5 +1,5 @@
 import type { Viewer } from "../../auth/viewer-of.ts";
-import { prepareFindUsersByEmail, type EmailOwners } from "../../domain/git/commits/queries.ts";
+import type { EmailOwners } from "../../domain/git/commits/queries.ts";
 import type { Forge } from "../../domain/spine/forge.ts";
 import type { Verification } from "../../domain/git/signatures/verify-signatures.ts";
 import type { CommitRecord } from "../../git/log/commit-record.ts";
@@ -20,13 +20,11 @@ export interface FindPeople {
   ofSignature(signature: CommitRecord["signature"], person: Signature | null, viewer: Viewer): Promise<Verification>;
 }
 
-export function prepareFindPeople({ database, addresses, git }: Forge): FindPeople {
-  const findUsers = prepareFindUsersByEmail(database.db, () => addresses.hostname);
-
+export function prepareFindPeople({ database, findUsersByEmail, git }: Forge): FindPeople {
   return {
     async ofCommits(commits, viewer, verify = true) {
       const all = [...commits];
-      const users = await findUsers(
+      const users = await findUsersByEmail(
         [...new Set(all.flatMap(({ author, committer }) => [author.email, committer.email]))],
         viewer,
       );
@@ -42,7 +40,7 @@ export function prepareFindPeople({ database, addresses, git }: Forge): FindPeop
       const [verification] = await git.signatures.verify(
         database.db,
         [{ signature, email }],
-        await findUsers([email], viewer),
+        await findUsersByEmail([email], viewer),
       );
       if (verification === undefined) {
         throw new Error("A signature was not looked at");

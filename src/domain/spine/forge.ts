@@ -8,6 +8,7 @@ import type { MarkdownRenderer } from "../../markdown/renderer.ts";
 import type { OutboundClient } from "../../outbound/outbound-client.ts";
 import type { Addresses } from "./addresses.ts";
 import type { FormerNames } from "../server/forge/former-names.ts";
+import type { FindUsersByEmail } from "../git/commits/queries.ts";
 import type { GitServices } from "../server/forge/git-services.ts";
 import type { Identity } from "../server/forge/identity.ts";
 import type { ServerFiles } from "../server/forge/server-files.ts";
@@ -41,6 +42,8 @@ export interface Forge {
   readonly addresses: Addresses;
   /** The git engine and the services that read repositories with it. */
   readonly git: GitServices;
+  /** Finds the users whose addresses commits name. */
+  readonly findUsersByEmail: FindUsersByEmail;
   /** Identifies the sender of a request. */
   readonly identity: Identity;
   /** Finds renamed owners and moved repositories by their former names. */

@@ -1,8 +1,7 @@
 import type { RepositoryAccess } from "../../auth/subject.ts";
-import { findLicenses } from "../../domain/git/licenses/find-licenses.ts";
+import { readLicenses } from "../../domain/git/licenses/find-licenses.ts";
 import type { Forge } from "../../domain/spine/forge.ts";
 import { findLanguages } from "../../domain/git/languages/queries.ts";
-import type { Revision } from "../../domain/git/refs/revisions.ts";
 import { findLatestRelease } from "../../domain/repos/releases/queries.ts";
 import { parseWebAddress } from "../../lib/web-address.ts";
 import { reads } from "../frame/subject-tabs.ts";
@@ -12,19 +11,20 @@ import { languageBar } from "../parts/language.ts";
 import { fileSize, shortNumber } from "../parts/size.ts";
 import { ago } from "../parts/time.ts";
 import type { Visit } from "../visit.ts";
+import type { RootDirectory } from "./directory.ts";
 
 /** The column beside the files: what the repository is for, its licence, its latest release and its languages. */
 export async function about(
   forge: Forge,
   visit: Visit,
   access: RepositoryAccess,
-  revision: Revision | null,
+  root: RootDirectory | null,
 ): Promise<Html> {
   const { repository, counts } = access;
   const { db } = forge.database;
   const [licenses, languages, latest] = await Promise.all([
-    revision === null ? [] : findLicenses(forge, revision.view, revision.commit, visit.request.signal),
-    revision === null ? null : findLanguages(db, repository.id),
+    root === null ? [] : readLicenses(forge, root.revision.view, root.revision.commit, root.directory.entries),
+    root === null ? null : findLanguages(db, repository.id),
     reads(visit, "releases") && counts.releases > 0 ? findLatestRelease(db, visit, repository.id) : null,
   ]);
   const bar = languageBar(Object.entries(languages ?? {}).map(([name, bytes]) => ({ name, bytes })));

@@ -1,5 +1,5 @@
 import type { OwnerRow, RepositoryAccess } from "../../auth/subject.ts";
-import { prepareFindUsersByEmail, type EmailOwners } from "../../domain/git/commits/queries.ts";
+import type { EmailOwners } from "../../domain/git/commits/queries.ts";
 import { NotFound } from "../../domain/spine/errors.ts";
 import type { Forge } from "../../domain/spine/forge.ts";
 import type { LogCommit } from "../../git/operations/log.ts";
@@ -18,7 +18,7 @@ import { findSource } from "./find-source.ts";
 import { readFewRefs, refMenu } from "./ref-menu.ts";
 import { trail } from "./trail.ts";
 
-/** The first lines of a day's commits. */
+/** A commit in a list: its title, who made it and when, and what leads to it. */
 function row(visit: Visit, access: RepositoryAccess, commit: LogCommit, user: OwnerRow | null): Html {
   const { oid, message, author, committer } = commit;
   const link = commitLink(visit.root, access, oid);
@@ -48,7 +48,6 @@ function days(visit: Visit, access: RepositoryAccess, commits: readonly LogCommi
 
 /** The history of a branch, tag or commit, or of a path in it. */
 export function commitListPages(forge: Forge, page: DeclarePage): PageRoute[] {
-  const findUsers = prepareFindUsersByEmail(forge.database.db, () => forge.addresses.hostname);
   return [
     page(
       "GET",
@@ -77,7 +76,7 @@ export function commitListPages(forge: Forge, page: DeclarePage): PageRoute[] {
           visit.request.signal,
         );
         const [authors, refs] = await Promise.all([
-          findUsers(
+          forge.findUsersByEmail(
             commits.map(({ author }) => author.email),
             visit,
           ),

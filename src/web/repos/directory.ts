@@ -1,5 +1,5 @@
 import type { OwnerRow, RepositoryAccess } from "../../auth/subject.ts";
-import { prepareFindUsersByEmail, type EmailOwners } from "../../domain/git/commits/queries.ts";
+import type { EmailOwners } from "../../domain/git/commits/queries.ts";
 import type { Forge } from "../../domain/spine/forge.ts";
 import type { Revision } from "../../domain/git/refs/revisions.ts";
 import type { CommitRecord } from "../../git/log/commit-record.ts";
@@ -39,24 +39,31 @@ export interface Directory {
   readonly authors: EmailOwners;
 }
 
-/** Reads a directory of a commit, `shownEntries` of it from `skip` on; null if there is none at the path. */
-export type ReadDirectory = (visit: Visit, revision: Revision, path: string, skip: number) => Promise<Directory | null>;
+/** The root directory of the branch that a repository shows. */
+export interface RootDirectory {
+  readonly revision: Revision;
+  readonly directory: Directory;
+}
 
-export function prepareReadDirectory({ git, database, addresses }: Forge): ReadDirectory {
-  const findUsers = prepareFindUsersByEmail(database.db, () => addresses.hostname);
-  return async (visit, { view, commit }, path, skip) => {
-    const { signal } = visit.request;
-    const wanted = { commit, path, recursive: false, lastCommits: true, skip, limit: shownEntries };
-    const tree = await git.engine.call(view, "listTree", wanted, signal);
-    if (tree === null) {
-      return null;
-    }
-    const oids = new Set([commit, ...tree.entries.flatMap(({ lastCommit }) => lastCommit?.oid ?? [])]);
-    const commits = await git.commits.find(view, [...oids]);
-    const head = await git.commits.get(view, commit);
-    const authors = await findUsers([head.author.email], visit);
-    return { entries: tree.entries, total: tree.total, commits, head, authors };
-  };
+/** Reads a directory of a commit, `shownEntries` of it from `skip` on; null if there is none at the path. */
+export async function readDirectory(
+  { git, findUsersByEmail }: Forge,
+  visit: Visit,
+  { view, commit }: Revision,
+  path: string,
+  skip: number,
+): Promise<Directory | null> {
+  const { signal } = visit.request;
+  const wanted = { commit, path, recursive: false, lastCommits: true, skip, limit: shownEntries };
+  const tree = await git.engine.call(view, "listTree", wanted, signal);
+  if (tree === null) {
+    return null;
+  }
+  const oids = new Set([commit, ...tree.entries.flatMap(({ lastCommit }) => lastCommit?.oid ?? [])]);
+  const commits = await git.commits.find(view, [...oids]);
+  const head = await git.commits.get(view, commit);
+  const authors = await findUsersByEmail([head.author.email], visit);
+  return { entries: tree.entries, total: tree.total, commits, head, authors };
 }
 
 /** A person whom a commit names: the user whose address it is, else the name that the commit has. */

@@ -18,7 +18,7 @@ import { migrationProgress } from "../settings/migrations.ts";
 import type { Visit } from "../visit.ts";
 import { about } from "./about.ts";
 import { cloneMenu } from "./clone-menu.ts";
-import { commitLine, fileTable, prepareReadDirectory, type Directory } from "./directory.ts";
+import { commitLine, fileTable, readDirectory, type RootDirectory } from "./directory.ts";
 import { renderDocument, textOf } from "./document.ts";
 import { readFewRefs, refMenu } from "./ref-menu.ts";
 
@@ -112,8 +112,7 @@ async function files(
   forge: Forge,
   visit: Visit,
   access: RepositoryAccess,
-  revision: Revision,
-  directory: Directory,
+  { revision, directory }: RootDirectory,
 ): Promise<Html> {
   const refs = await readFewRefs(forge, access);
   const rest = directory.total - directory.entries.length;
@@ -138,13 +137,11 @@ function guide(forge: Forge, visit: Visit, access: RepositoryAccess): Html {
 
 /** The front page of a repository: its files, what they say of themselves, and what it is about. */
 export function homePages(forge: Forge, page: DeclarePage): PageRoute[] {
-  const readDirectory = prepareReadDirectory(forge);
-
-  async function code(visit: Visit, access: RepositoryAccess, revision: Revision | null): Promise<Html> {
-    const directory = revision === null ? null : await readDirectory(visit, revision, "", 0);
-    return revision === null || directory === null
-      ? guide(forge, visit, access)
-      : files(forge, visit, access, revision, directory);
+  /** null: nothing was pushed to the default branch. */
+  async function readRoot(visit: Visit, { repository }: RepositoryAccess): Promise<RootDirectory | null> {
+    const revision = repository.empty ? null : await forge.git.revisions.find(repository);
+    const directory = revision === null ? null : await readDirectory(forge, visit, revision, "", 0);
+    return revision === null || directory === null ? null : { revision, directory };
   }
 
   return [
@@ -155,13 +152,15 @@ export function homePages(forge: Forge, page: DeclarePage): PageRoute[] {
       async ({ visit, repository: access }) => {
         const { repository } = access;
         const readsCode = reads(visit, "code");
-        const revision = readsCode && !repository.empty ? await forge.git.revisions.find(repository) : null;
+        const root = readsCode ? await readRoot(visit, access) : null;
         const [above, beside, shown] = await Promise.all([
           banners(forge, visit, access),
-          about(forge, visit, access, revision),
-          readsCode
-            ? code(visit, access, revision)
-            : empty(visit, "lock", "No code to see", "The code of this repository is not open to you."),
+          about(forge, visit, access, root),
+          root !== null
+            ? files(forge, visit, access, root)
+            : readsCode
+              ? guide(forge, visit, access)
+              : empty(visit, "lock", "No code to see", "The code of this repository is not open to you."),
         ]);
         return {
           title: `${access.owner.name}/${repository.name}`,

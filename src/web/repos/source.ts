@@ -10,7 +10,7 @@ import { copyButton } from "../parts/copy.ts";
 import { icon } from "../parts/icon.ts";
 import { pager, sliceOf } from "../parts/pager.ts";
 import type { Visit } from "../visit.ts";
-import { commitLine, fileTable, prepareReadDirectory, shownEntries } from "./directory.ts";
+import { commitLine, fileTable, readDirectory, shownEntries } from "./directory.ts";
 import { filePanel } from "./file-panel.ts";
 import { findSource } from "./find-source.ts";
 import { rawFile } from "./raw-file.ts";
@@ -21,8 +21,6 @@ const readCode = { may: { on: "repository", do: "read", unit: "code" } } as cons
 
 /** Files and directories, as pages and as bytes. */
 export function sourcePages(forge: Forge, page: DeclarePage): PageRoute[] {
-  const readDirectory = prepareReadDirectory(forge);
-
   async function find(access: RepositoryAccess, rest: string) {
     const source = await findSource(forge, access.repository, rest);
     if (source === null) {
@@ -38,7 +36,7 @@ export function sourcePages(forge: Forge, page: DeclarePage): PageRoute[] {
     path: string,
   ): Promise<Html> {
     const at = sliceOf(visit.query, shownEntries);
-    const directory = await readDirectory(visit, revision, path, at.offset);
+    const directory = await readDirectory(forge, visit, revision, path, at.offset);
     if (directory === null) {
       throw new NotFound("file", path);
     }

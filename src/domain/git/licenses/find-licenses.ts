@@ -13,19 +13,28 @@ function isLicense({ type, name }: TreeItem): boolean {
 }
 
 /**
- * The SPDX identifiers of the licenses that a commit's root directory holds in files such as LICENSE, COPYING and
+ * Returns the SPDX identifiers of the licenses that a commit's root directory holds in files such as LICENSE, COPYING and
  * LICENSE-MIT, in alphabetical order. Texts that are none of the licenses that the server knows are left out.
  */
 export async function findLicenses(
-  { git }: Forge,
+  forge: Forge,
   view: RepositoryView,
   commit: string,
   signal: AbortSignal,
 ): Promise<string[]> {
-  const found = await git.contents.find(view, commit, "", { signal, lastCommits: false });
-  const files = found?.kind === "directory" ? found.entries.filter(isLicense).slice(0, mostFiles) : [];
+  const found = await forge.git.contents.find(view, commit, "", { signal, lastCommits: false });
+  return found?.kind === "directory" ? readLicenses(forge, view, commit, found.entries) : [];
+}
+
+/** Returns the licenses of a root directory, as `findLicenses` does, from entries of it that were read already. */
+export async function readLicenses(
+  { git }: Forge,
+  view: RepositoryView,
+  commit: string,
+  entries: readonly TreeItem[],
+): Promise<string[]> {
   const keys = new Set<string>();
-  for (const { path } of files) {
+  for (const { path } of entries.filter(isLicense).slice(0, mostFiles)) {
     const bytes = (await git.contents.findFile(view, commit, path))?.bytes ?? null;
     const key = bytes === null ? null : detectLicense(Buffer.from(bytes).toString("utf8"));
     if (key !== null) {
