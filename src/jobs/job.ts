@@ -1,5 +1,8 @@
 import type { TSchema } from "@sinclair/typebox";
-import type { Permit } from "../domain/spine/permit.ts";
+import type { Action } from "../auth/authorize.ts";
+import type { ScopeCategory } from "../auth/scopes.ts";
+import { demandTo, type Demand } from "../domain/spine/guard.ts";
+import { permitOnId, type Permit } from "../domain/spine/permit.ts";
 import type { Doer } from "../domain/spine/doer.ts";
 import type { Forge } from "../domain/spine/forge.ts";
 import type { JobKind, JobName, JobPayloads } from "../queue/job-kind.ts";
@@ -21,35 +24,22 @@ export const minuteMs = 60_000;
  */
 export const elsewhere = { concurrency: 4, each: 2 };
 
+/** A job may run on a repository that was archived after it was enqueued. */
+const ofJob = (may: Action, categories: readonly ScopeCategory[]): Demand =>
+  demandTo(may, "write", categories, { signedIn: true, onArchived: "allowed" });
+
 /** What only the server and its administrators have done. */
 export const administer: Permit = {
-  demand: {
-    may: { on: "instance", do: "administer" },
-    scopes: { categories: ["admin"], level: "write" },
-    signedIn: true,
-    changes: false,
-  },
+  demand: ofJob({ on: "instance", do: "administer" }, ["admin"]),
   named: { what: "server", name: "" },
   target: {},
 };
 
 /** What everybody who pushes or merges may do already: what they may do to each issue is decided when that is done. */
-export const readRepository = (repositoryId: number): Permit => ({
-  demand: {
-    may: { on: "repository", do: "read", unit: "any" },
-    scopes: { categories: [], level: "write" },
-    signedIn: true,
-    changes: false,
-  },
-  named: { what: "repository", name: String(repositoryId) },
-  target: { repositoryId },
-});
+export const readRepository = (repositoryId: number): Permit =>
+  permitOnId(ofJob({ on: "repository", do: "read", unit: "any" }, []), repositoryId, String(repositoryId));
 
 export const actAsSelf: Permit = {
   ...administer,
-  demand: {
-    ...administer.demand,
-    may: { on: "account", do: "act-as-self" },
-    scopes: { categories: ["user"], level: "write" },
-  },
+  demand: ofJob({ on: "account", do: "act-as-self" }, ["user"]),
 };

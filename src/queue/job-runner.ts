@@ -64,7 +64,7 @@ const lastBackoffMs = 5000;
  */
 export class JobRunner implements AsyncDisposable {
   readonly #stop = new AbortController();
-  readonly #running = new Map<number, { claimed: ClaimedJob; ending: AbortController; done: Promise<void> }>();
+  readonly #running = new Map<number, { ending: AbortController; done: Promise<void> }>();
   readonly #looking: Promise<void>;
   readonly #extending: ReturnType<typeof setInterval>;
   #isWanted = true;
@@ -176,7 +176,7 @@ export class JobRunner implements AsyncDisposable {
   #start(claimed: ClaimedJob): void {
     const ending = new AbortController();
     const done = this.#run(claimed, ending);
-    this.#running.set(claimed.id, { claimed, ending, done });
+    this.#running.set(claimed.id, { ending, done });
   }
 
   async #run(claimed: ClaimedJob, ending: AbortController): Promise<void> {
