@@ -28,7 +28,7 @@ const leanNumbers = {
   /** megabytes of a pack that is taken in */
   STITHY_PACK_MEGABYTES: 60,
   /** milliseconds that somebody may wait at the 99th percentile beside what another one does */
-  STITHY_WAIT_MS: 10_000,
+  STITHY_WAIT_MS: 3000,
   /** megabytes that the server may hold then */
   STITHY_HELD_MEGABYTES: 1200,
 } as const;
