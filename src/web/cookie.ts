@@ -6,14 +6,19 @@ function nameOf(secure: boolean): string {
   return secure ? "__Host-stithy" : "stithy_session";
 }
 
-/** The token in a request's cookie; null where there is none that could be one. */
-export function readCookie(request: Request, secure: boolean): string | null {
-  const prefix = `${nameOf(secure)}=`;
+/** The value of a cookie of a request; null if there is none of this name. */
+export function findCookie(request: Request, name: string): string | null {
+  const prefix = `${name}=`;
   const found = (request.headers.get("cookie") ?? "")
     .split(";")
     .map((part) => part.trim())
     .find((part) => part.startsWith(prefix));
-  const value = found?.slice(prefix.length) ?? "";
+  return found === undefined ? null : found.slice(prefix.length);
+}
+
+/** The token in a request's cookie; null where there is none that could be one. */
+export function readCookie(request: Request, secure: boolean): string | null {
+  const value = findCookie(request, nameOf(secure)) ?? "";
   return token.test(value) ? value : null;
 }
 

@@ -53,7 +53,7 @@ export function formMessage(error: unknown): { status: number; message: string }
 const withoutPages = /^\/[^/]+\/[^/]+\/(?:issues|pulls|releases)(?:\/|$)/;
 
 /** A page that belongs to nothing: it shows neither the name nor the tabs of what its address names. */
-const nowhere = { width: "narrow", crumbs: [], tabs: { label: "", list: [] } } as const satisfies Place;
+const nowhere = { width: "narrow", crumbs: [], tabs: "none" } as const satisfies Place;
 
 /** The page is the same for absent and for hidden things: only the address decides its text. */
 export function notFoundPage({ root, here, actor, request }: Visit): Page {

@@ -10,7 +10,6 @@ import chevronLeftIcon from "lucide-static/icons/chevron-left.svg" with { type: 
 import chevronRightIcon from "lucide-static/icons/chevron-right.svg" with { type: "text" };
 import circleAlertIcon from "lucide-static/icons/circle-alert.svg" with { type: "text" };
 import circleCheckIcon from "lucide-static/icons/circle-check.svg" with { type: "text" };
-import codeIcon from "lucide-static/icons/code.svg" with { type: "text" };
 import copyIcon from "lucide-static/icons/copy.svg" with { type: "text" };
 import downloadIcon from "lucide-static/icons/download.svg" with { type: "text" };
 import fileIcon from "lucide-static/icons/file.svg" with { type: "text" };
@@ -32,7 +31,6 @@ import linkIcon from "lucide-static/icons/link.svg" with { type: "text" };
 import lockIcon from "lucide-static/icons/lock.svg" with { type: "text" };
 import logOutIcon from "lucide-static/icons/log-out.svg" with { type: "text" };
 import mapPinIcon from "lucide-static/icons/map-pin.svg" with { type: "text" };
-import menuIcon from "lucide-static/icons/menu.svg" with { type: "text" };
 import plusIcon from "lucide-static/icons/plus.svg" with { type: "text" };
 import scaleIcon from "lucide-static/icons/scale.svg" with { type: "text" };
 import searchIcon from "lucide-static/icons/search.svg" with { type: "text" };
@@ -60,7 +58,6 @@ const drawings = {
   "chevron-right": chevronRightIcon,
   "circle-alert": circleAlertIcon,
   "circle-check": circleCheckIcon,
-  code: codeIcon,
   copy: copyIcon,
   download: downloadIcon,
   file: fileIcon,
@@ -82,7 +79,6 @@ const drawings = {
   lock: lockIcon,
   "log-out": logOutIcon,
   "map-pin": mapPinIcon,
-  menu: menuIcon,
   plus: plusIcon,
   scale: scaleIcon,
   search: searchIcon,

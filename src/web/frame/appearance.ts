@@ -1,5 +1,5 @@
 import { isZone } from "../parts/time.ts";
-import { plainCookie } from "./cookies.ts";
+import { findCookie } from "../cookie.ts";
 
 /** How a reader wants to see the pages. */
 export interface Appearance {
@@ -31,7 +31,7 @@ export function themeName({ theme, contrast }: Appearance): string {
 const zoneCookie = "zone";
 
 export function zoneOf(request: Request): string {
-  const zone = decodeURIComponentSafely(plainCookie(request, zoneCookie) ?? "");
+  const zone = decodeURIComponentSafely(findCookie(request, zoneCookie) ?? "");
   return zone !== "" && zone.length < 64 && isZone(zone) ? zone : "UTC";
 }
 

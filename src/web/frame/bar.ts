@@ -10,7 +10,7 @@ import type { Crumb, Place } from "./place.ts";
 import { repositoryTabs } from "./subject-tabs.ts";
 
 const anvil = trusted(
-  `<svg viewBox="0 0 24 24" aria-hidden="true"><path d="M2 6.5h20v3.2c-4.4 0-6.4 1.5-7 3.8h-1.400v2.3h2.6V19H7.8v-3.2h2.6v-2.3H9C8.4 11.2 5.2 10.4 2 6.500Z"/></svg>`,
+  `<svg viewBox="0 0 24 24" aria-hidden="true"><path d="M2 6.5h20v3.2c-4.4 0-6.4 1.5-7 3.8h-1.4v2.3h2.6V19H7.8v-3.2h2.6v-2.3H9C8.4 11.2 5.2 10.4 2 6.5Z"/></svg>`,
 );
 
 /** The way to what the address names. */
@@ -69,12 +69,10 @@ function inbox(visit: Visit, unread: number): Html | null {
 /** The top of every page: where it is, the search, the account, and the tabs of what it belongs to. */
 export function topBar(visit: Visit, place: Place, unread: number, signOut: Html): Html {
   const { root, repository } = visit;
-  const given =
-    place.tabs ?? (repository === null ? null : { label: "Repository", list: repositoryTabs(visit, repository) });
   const bar =
-    given === null || (given.list.length === 0 && (place.actions ?? null) === null)
+    repository === null || place.tabs === "none"
       ? null
-      : html`<div class="bar"><div>${tabs(given.label, given.list, place.tab ?? null)}${place.actions ? html`<div class="line acts">${place.actions}</div>` : null}</div></div>`;
+      : html`<div class="bar"><div>${tabs("Repository", repositoryTabs(visit, repository), place.tab ?? null)}</div></div>`;
   return html`<header><div class="top${bar === null ? "" : " tabbed"}"><div>
 <a class="brand" href="${root}/" aria-label="Stithy, home">${anvil}</a>
 ${crumbs(visit, place.crumbs)}

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { plainCookie } from "./cookies.ts";
+import { findCookie } from "../cookie.ts";
 
 /*
  * What a form did is told on the page that its redirect leads to. The browser carries the text there in a cookie, signed,
@@ -27,7 +27,7 @@ export function clearFlashCookie(path: string): string {
 
 /** The sentence that a redirect sent along; null if there is none or it is not ours. */
 export function readFlash(key: Uint8Array, request: Request): string | null {
-  const [encoded = "", given = ""] = (plainCookie(request, name) ?? "").split(".");
+  const [encoded = "", given = ""] = (findCookie(request, name) ?? "").split(".");
   const text = Buffer.from(encoded, "base64url").toString();
   const expected = Buffer.from(signatureOf(key, text));
   const actual = Buffer.from(given);

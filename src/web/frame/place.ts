@@ -1,6 +1,3 @@
-import type { Html } from "../html.ts";
-import type { Tab } from "../parts/tabs.ts";
-
 /** A step of the way from the whole server to a page. */
 export interface Crumb {
   readonly name: string;
@@ -11,12 +8,10 @@ export interface Crumb {
 export interface Place {
   /** The key of the tab that is marked. */
   readonly tab?: string;
-  /** Tabs instead of those of the repository or owner. */
-  readonly tabs?: { readonly label: string; readonly list: readonly Tab[] };
+  /** The page shows no tabs although its address names a repository. */
+  readonly tabs?: "none";
   /** The way to the page where the address names no owner. */
   readonly crumbs?: readonly Crumb[];
   /** Code takes the width of the window; a form by itself takes little. */
   readonly width?: "wide" | "narrow";
-  /** Buttons beside the tabs. */
-  readonly actions?: Html | null;
 }

@@ -10,7 +10,6 @@ interface RepositoryTab {
   readonly name: string;
   readonly path: string;
   readonly unit: Unit | "any";
-  readonly count?: (access: RepositoryAccess) => number;
 }
 
 /** The sides of a repository that have pages. */
@@ -28,10 +27,5 @@ export function reads({ subject }: Visit, unit: Unit | "any"): boolean {
 export function repositoryTabs(visit: Visit, access: RepositoryAccess): Tab[] {
   return repositoryTabList
     .filter(({ unit }) => reads(visit, unit))
-    .map(({ key, name, path, count }) => ({
-      key,
-      name,
-      href: repositoryLink(visit.root, access) + path,
-      count: count?.(access) ?? 0,
-    }));
+    .map(({ key, name, path }) => ({ key, name, href: repositoryLink(visit.root, access) + path }));
 }

@@ -16,7 +16,7 @@ export function copyButton(reader: Reader, text: string, options: CopyOptions): 
   return button(reader, html`data-text="${text}"`, options);
 }
 
-/** The same for the text of the element with this id. */
+/** A button that copies the text of the element with this id. */
 export function copyFrom(reader: Reader, id: string, options: CopyOptions): Html {
   return button(reader, html`data-from="${id}"`, options);
 }

@@ -52,7 +52,7 @@ function select<Value>(name: string, label: string, choices: readonly Choice<Val
   const options = choices.map(
     ({ key, words }) => html`<option value="${key}"${key === chosen ? html` selected` : null}>${words}</option>`,
   );
-  return html`<select class="auto" name="${name}" aria-label="${label}" data-submit>${options}</select>`;
+  return html`<select class="auto" name="${name}" aria-label="${label}">${options}</select>`;
 }
 
 /** The form above a list of repositories. Its answer is an address, so a search can be kept and sent to others. */

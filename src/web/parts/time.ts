@@ -11,30 +11,27 @@ const steps: readonly [unit: Intl.RelativeTimeFormatUnit, ms: number][] = [
 ];
 const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
 
-/** A format for each zone that readers came with: to make one takes longer than to write a page. */
-const formats = new Map<string, Intl.DateTimeFormat>();
-const mostFormats = 600;
+/** So many zones are remembered: to make a format takes longer than to write a page. */
+const mostZones = 600;
 
-/** The format of a zone. Throws RangeError if there is no zone of this name. */
-function formatOf(zone: string): Intl.DateTimeFormat {
-  let format = formats.get(zone);
-  if (format === undefined) {
-    format = new Intl.DateTimeFormat("en", {
-      timeZone: zone,
-      dateStyle: "medium",
-      timeStyle: "short",
-      hourCycle: "h23",
-    });
-    if (formats.size < mostFormats) {
+/** Returns the format of these options for a zone. It throws RangeError if there is no zone of this name. */
+function formatBy(options: Intl.DateTimeFormatOptions): (zone: string) => Intl.DateTimeFormat {
+  const formats = new Map<string, Intl.DateTimeFormat>();
+  return (zone) => {
+    const format = formats.get(zone) ?? new Intl.DateTimeFormat("en", { ...options, timeZone: zone });
+    if (formats.size < mostZones) {
       formats.set(zone, format);
     }
-  }
-  return format;
+    return format;
+  };
 }
+
+const toMinute = formatBy({ dateStyle: "medium", timeStyle: "short", hourCycle: "h23" });
+const toDay = formatBy({ dateStyle: "medium" });
 
 export function isZone(zone: string): boolean {
   try {
-    formatOf(zone);
+    toMinute(zone);
     return true;
   } catch {
     return false;
@@ -54,22 +51,10 @@ export function ago({ now, zone }: Reader, at: Date): Html {
     // Commits may name any time at all.
     return html`at an unknown time`;
   }
-  return html`<time datetime="${at.toISOString()}" title="${formatOf(zone).format(at)} ${zone}">${inWords(at.getTime(), now)}</time>`;
+  return html`<time datetime="${at.toISOString()}" title="${toMinute(zone).format(at)} ${zone}">${inWords(at.getTime(), now)}</time>`;
 }
-
-const days = new Map<string, Intl.DateTimeFormat>();
 
 /** The day of a time in the reader's zone, such as "Nov 27, 2026". */
 export function dayOf({ zone }: Reader, at: Date): string {
-  if (Number.isNaN(at.getTime())) {
-    return "At an unknown time";
-  }
-  let format = days.get(zone);
-  if (format === undefined) {
-    format = new Intl.DateTimeFormat("en", { timeZone: zone, dateStyle: "medium" });
-    if (days.size < mostFormats) {
-      days.set(zone, format);
-    }
-  }
-  return format.format(at);
+  return Number.isNaN(at.getTime()) ? "At an unknown time" : toDay(zone).format(at);
 }
