@@ -1,5 +1,5 @@
 import type { RepositoryAccess } from "../../../auth/subject.ts";
-import { holdTexts } from "../../identity/quota/hold-quota.ts";
+import { holdTextsBy } from "../issues/hold-texts.ts";
 import { NotFound } from "../../spine/errors.ts";
 import { keepLast } from "../../spine/events/last.ts";
 import { namedRepository } from "../../spine/events/names.ts";
@@ -49,7 +49,7 @@ export async function createComment(
     issue: namedIssue(issue),
     comment: { id: comment.id },
   });
-  await holdTexts(work, access.owner, isGuest(access) ? "guests" : "owner");
+  await holdTextsBy(work, access);
   await recordMentions(work, access, issue, body);
   return { comment, issue };
 }
@@ -94,7 +94,7 @@ export async function editComment(
     const told = { repository: namedRepository(access), issue: namedIssue(issue), comment: { id } };
     work.tell({ kind: "comment.edited", ...told, oldBody: comment.body });
   }
-  await holdTexts(work, access.owner, isGuest(access) ? "guests" : "owner");
+  await holdTextsBy(work, access);
   await recordMentions(work, access, issue, text.body);
   return { comment: edited, issue };
 }

@@ -1,5 +1,5 @@
 import type { RepositoryAccess } from "../../../auth/subject.ts";
-import { holdTexts } from "../../identity/quota/hold-quota.ts";
+import { holdTextsBy } from "./hold-texts.ts";
 import { InvalidInput } from "../../../lib/errors.ts";
 import { Forbidden } from "../../spine/errors.ts";
 import { namedRepository } from "../../spine/events/names.ts";
@@ -92,7 +92,7 @@ export async function createIssue(work: Work, access: RepositoryAccess, asked: N
   const repository = namedRepository(access);
   const named = namedIssue(row);
   work.tell({ kind: "issue.opened", repository, issue: named });
-  await holdTexts(work, access.owner, isGuest(access) ? "guests" : "owner");
+  await holdTextsBy(work, access);
   await recordMentions(work, access, row, `${title}\n${asked.body}`);
   for (const user of assignees) {
     work.tell({ kind: "issue.assigned", repository, issue: named, user });

@@ -1,11 +1,11 @@
 import type { RepositoryAccess } from "../../../auth/subject.ts";
-import { holdTexts } from "../../identity/quota/hold-quota.ts";
+import { holdTextsBy } from "./hold-texts.ts";
 import { InvalidInput, StithyError } from "../../../lib/errors.ts";
 import { clip } from "../../../lib/show-value.ts";
 import { Forbidden, NotFound } from "../../spine/errors.ts";
 import { namedOwner, namedRepository } from "../../spine/events/names.ts";
 import type { Work } from "../../spine/work.ts";
-import { demandChangeTime, demandWriter, isGuest, mayReadIssue, mayWriteIssue } from "./access.ts";
+import { demandChangeTime, demandWriter, mayReadIssue, mayWriteIssue } from "./access.ts";
 import { checkTitle } from "./create-issue.ts";
 import { findAssignees, findMilestone } from "./detail-queries.ts";
 import {
@@ -93,7 +93,7 @@ export async function editIssue(
       body: changed.body === undefined ? null : before.body,
       editorId: work.actorId,
     });
-    await holdTexts(work, access.owner, isGuest(access) ? "guests" : "owner");
+    await holdTextsBy(work, access);
     await recordMentions(work, access, row, `${row.title}\n${row.body}`);
   }
   if (changed.ref !== undefined) {

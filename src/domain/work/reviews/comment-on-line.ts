@@ -1,5 +1,5 @@
 import type { RepositoryAccess } from "../../../auth/subject.ts";
-import { holdTexts } from "../../identity/quota/hold-quota.ts";
+import { holdTextsBy } from "../issues/hold-texts.ts";
 import { InvalidInput } from "../../../lib/errors.ts";
 import { Forbidden, NotFound } from "../../spine/errors.ts";
 import { deleteEntry } from "../comments/queries.ts";
@@ -92,7 +92,7 @@ async function say(
     },
     place,
   );
-  await holdTexts(work, access.owner, isGuest(access) ? "guests" : "owner");
+  await holdTextsBy(work, access);
   if (!pending) {
     await addReviewComments(work.tx, issue.id, 1);
     await recordMentions(work, access, issue, body);

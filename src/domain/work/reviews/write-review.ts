@@ -1,5 +1,5 @@
 import type { RepositoryAccess } from "../../../auth/subject.ts";
-import { holdTexts } from "../../identity/quota/hold-quota.ts";
+import { holdTextsBy } from "../issues/hold-texts.ts";
 import { newJob } from "../../../queue/enqueue.ts";
 import { InvalidInput } from "../../../lib/errors.ts";
 import { Forbidden } from "../../spine/errors.ts";
@@ -80,7 +80,7 @@ export async function createReview(
       comment.place,
     );
   }
-  await holdTexts(work, access.owner, isGuest(access) ? "guests" : "owner");
+  await holdTextsBy(work, access);
   if (stale) {
     await work.enqueueForServer(followReason, followPull(locked.pull.issueId));
   }
@@ -166,7 +166,7 @@ async function submit(
     body: row.body,
     byGuest: isGuest(access),
   });
-  await holdTexts(work, access.owner, isGuest(access) ? "guests" : "owner");
+  await holdTextsBy(work, access);
   await recordMentions(work, access, issue, [row.body, ...comments.map(({ body }) => body)].join("\n"));
   return submitted;
 }
