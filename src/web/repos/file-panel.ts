@@ -5,6 +5,7 @@ import { isMarkdown } from "../../domain/work/markdown/is-markdown.ts";
 import type { Revision } from "../../domain/git/refs/revisions.ts";
 import { contentTypeOf } from "../../http/content-type-of.ts";
 import { html, trusted, type Html } from "../html.ts";
+import { colourFile } from "../code/colours.ts";
 import { sourceLink } from "../links.ts";
 import { copyFrom } from "../parts/copy.ts";
 import { icon } from "../parts/icon.ts";
@@ -13,17 +14,14 @@ import { fileSize, wholeNumber } from "../parts/size.ts";
 import type { Visit } from "../visit.ts";
 import { renderDocument, textOf } from "./document.ts";
 
-/** The lines of a text with their numbers, each of which is a place that a link can lead to. */
-function lines(text: string): Html {
-  const list = text.split("\n");
-  if (list.at(-1) === "") {
-    list.pop();
-  }
+/** Lines of code with their numbers, each of which is a place that a link can lead to. */
+function numbered(lines: readonly Html[]): Html {
   let numbers = "";
-  for (let line = 1; line <= list.length; line++) {
+  for (let line = 1; line <= lines.length; line++) {
     numbers += `<a id="L${line}" href="#L${line}">${line}</a>`;
   }
-  return html`<div class="lines code"><pre class="numbers" aria-hidden="true">${trusted(numbers)}</pre><pre class="source" tabindex="0"><code id="source">${list.join("\n")}</code></pre></div>`;
+  const code = lines.map(({ text }) => text).join("\n");
+  return html`<div class="lines code"><pre class="numbers" aria-hidden="true">${trusted(numbers)}</pre><pre class="source" tabindex="0"><code id="source">${trusted(code)}</code></pre></div>`;
 }
 
 function currentPage(isCurrent: boolean): Html | null {
@@ -36,7 +34,7 @@ async function textPanel(
   visit: Visit,
   access: RepositoryAccess,
   revision: Revision,
-  { path }: FoundFile,
+  { path, oid }: FoundFile,
   text: string,
 ): Promise<{ body: Html; facts: Html; views: Html | null; isCode: boolean }> {
   const address = sourceLink(visit.root, access, revision, path);
@@ -45,7 +43,7 @@ async function textPanel(
   return {
     body: isRead
       ? html`<div class="body roomy">${await renderDocument(forge, visit, access, revision, path, text)}</div>`
-      : lines(text),
+      : numbered((await colourFile(forge, { oid, path, text }, visit.request.signal)).lines),
     facts: html`<span class="soft num">${wholeNumber(count)} ${count === 1 ? "line" : "lines"}</span>`,
     views: isMarkdown(path)
       ? html`<nav class="segments" aria-label="View"><a href="${address}"${currentPage(isRead)}>Preview</a><a href="${address}?display=source"${currentPage(!isRead)}>Code</a></nav>`
