@@ -52,7 +52,7 @@ function accountMenu(visit: Visit, signOut: Html): Html {
     return html`<a class="button" href="${root}/user/login">Sign in</a>`;
   }
   const home = `${root}/${encodeURIComponent(actor.name)}`;
-  return html`<button type="button" class="button bare icon" popovertarget="account-menu" aria-label="${actor.name}, your account">${avatar(visit, actor, "me")}</button>
+  return html`<button type="button" class="button bare icon" popovertarget="account-menu">${avatar(visit, actor, "me")}<span class="sr">${actor.name}, your account</span></button>
 <div class="menu" id="account-menu" popover><div class="pad">${actor.fullName === "" ? html`<b>${actor.name}</b>` : html`<b>${actor.fullName}</b><br><span class="soft">${actor.name}</span>`}</div><hr>
 <a href="${home}">${icon(visit, "user")}Profile</a><a href="${root}/user/settings">${icon(visit, "settings")}Settings<kbd>g s</kbd></a><a href="${root}/user/settings/appearance">${icon(visit, "sun")}Appearance</a><hr>
 <a href="#" data-keys hidden>${icon(visit, "keyboard")}Keyboard shortcuts<kbd>?</kbd></a><hr>

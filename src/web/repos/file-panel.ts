@@ -18,7 +18,7 @@ import { renderDocument, textOf } from "./document.ts";
 function numbered(lines: readonly Html[]): Html {
   let numbers = "";
   for (let line = 1; line <= lines.length; line++) {
-    numbers += `<a id="L${line}" href="#L${line}">${line}</a>`;
+    numbers += `<a id="L${line}" href="#L${line}" tabindex="-1">${line}</a>`;
   }
   const code = lines.map(({ text }) => text).join("\n");
   return html`<div class="lines code"><pre class="numbers" aria-hidden="true">${trusted(numbers)}</pre><pre class="source" tabindex="0"><code id="source">${trusted(code)}</code></pre></div>`;

@@ -122,7 +122,7 @@ async function files(
     <a class="button bare not-narrow" href="${base}/branches">${icon(visit, "git-branch")}<span><b class="text num">${wholeNumber(refs.branches.total)}</b> ${refs.branches.total === 1 ? "branch" : "branches"}</span></a>
     <a class="button bare not-narrow" href="${base}/tags">${icon(visit, "tag")}<span><b class="text num">${wholeNumber(refs.tags.total)}</b> ${refs.tags.total === 1 ? "tag" : "tags"}</span></a>
     <span class="grow"></span>${cloneMenu(forge, visit, access, revision)}</div>
-    <div class="panel edge"><div class="head">${commitLine(visit, access, directory.head, directory.authors)}<a class="button s bare" href="${sourceLink(visit.root, access, revision, "", "commits")}">${icon(visit, "history")}<span class="not-narrow">History</span></a></div>
+    <div class="panel edge"><div class="head">${commitLine(visit, access, directory.head, directory.authors)}<a class="button s bare" href="${sourceLink(visit.root, access, revision, "", "commits")}" aria-label="History">${icon(visit, "history")}<span class="not-narrow">History</span></a></div>
     ${fileTable(visit, access, revision, directory)}
     ${rest > 0 && html`<footer class="soft">and <a href="${all}?page=2">${wholeNumber(rest)} more</a></footer>`}</div>
     ${await readme(forge, visit, access, revision, directory.entries)}`;

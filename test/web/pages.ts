@@ -1,0 +1,52 @@
+import type { Person } from "../support/web-content.ts";
+
+/** A page that every-page.test.ts visits. */
+export interface KnownPage {
+  /** Who opens it; nobody: a visitor who is not signed in. */
+  readonly as: Person | "nobody";
+  readonly at: string;
+  /** 200 if it is left out. */
+  readonly status?: number;
+}
+
+/**
+ * Every page, in the order of their addresses, with what test/support/web-content.ts has. `:head` is the last commit of forge/stithy.
+ * A page that looks different to others has a line for each of them.
+ */
+export const knownPages: readonly KnownPage[] = [
+  { as: "nobody", at: "/" },
+  { as: "mara", at: "/" },
+  { as: "nobody", at: "/explore/repos" },
+  { as: "nobody", at: "/explore/repos?q=nothing-like-this" },
+  { as: "nobody", at: "/forge" },
+  { as: "nobody", at: "/forge/stithy" },
+  { as: "mara", at: "/forge/stithy" },
+  { as: "nobody", at: "/forge/stithy/branches" },
+  { as: "nobody", at: "/forge/stithy/commit/:head" },
+  { as: "nobody", at: "/forge/stithy/commits/branch/main" },
+  { as: "nobody", at: "/forge/stithy/src/branch/main/src" },
+  { as: "nobody", at: "/forge/stithy/src/branch/main/src/main.ts" },
+  { as: "nobody", at: "/forge/stithy/src/branch/main/README.md" },
+  { as: "nobody", at: "/forge/stithy/tags" },
+  { as: "nobody", at: "/forge/stithy/wiki" },
+  { as: "nobody", at: "/forge/stithy/wiki/_pages" },
+  { as: "mara", at: "/mara/empty" },
+  { as: "nobody", at: "/mara/empty" },
+  { as: "nobody", at: "/mara/secret", status: 404 },
+  { as: "oskar", at: "/oskar/dotfiles" },
+  { as: "oskar", at: "/oskar/stithy" },
+  { as: "mara", at: "/repo/create" },
+  { as: "mara", at: "/repo/create/forge" },
+  { as: "nobody", at: "/user/forgot_password" },
+  { as: "nobody", at: "/user/login" },
+  { as: "mara", at: "/user/settings" },
+  { as: "mara", at: "/user/settings/appearance" },
+  { as: "mara", at: "/user/settings/applications" },
+  { as: "mara", at: "/user/settings/change_password" },
+  { as: "mara", at: "/user/settings/keys" },
+  { as: "mara", at: "/user/settings/migrations" },
+  { as: "mara", at: "/user/settings/notifications" },
+  { as: "mara", at: "/user/settings/sessions" },
+  { as: "mara", at: "/user/settings/tokens" },
+  { as: "mara", at: "/user/settings/two_factor" },
+];
