@@ -9,8 +9,8 @@ export function repositoryLink(root: string, { owner, repository }: RepositoryAc
   return `${root}/${encodeURIComponent(owner.name)}/${encodeURIComponent(repository.name)}`;
 }
 
-/** What an address shows of a path: its page, its bytes, the LFS object that it points at, or its history. */
-export type SourceView = "src" | "raw" | "media" | "commits";
+/** What an address shows of a path: its page, its bytes, the LFS object that it points at, its history, or the search for a file. */
+export type SourceView = "src" | "raw" | "media" | "commits" | "find";
 
 /** A file or directory: `view` is src for its page and raw for its bytes. */
 export function sourceLink(
@@ -28,6 +28,22 @@ export function commitLink(root: string, access: RepositoryAccess, oid: string):
   return `${repositoryLink(root, access)}/commit/${oid}`;
 }
 
+/** What `head` has that `base` has not: branches, tags or commits, of a fork as `owner/repository:branch`. */
+export function compareLink(root: string, access: RepositoryAccess, base: string, head: string): string {
+  return `${repositoryLink(root, access)}/compare/${encodePath(base)}...${encodePath(head)}`;
+}
+
+/** A form that changes files of a branch: of a new one, one that is uploaded, or one that there is. */
+export function editLink(
+  root: string,
+  access: RepositoryAccess,
+  form: "_new" | "_upload" | "_edit",
+  branch: string,
+  path = "",
+): string {
+  return `${repositoryLink(root, access)}/${form}/${encodePath(branch)}/${encodePath(path)}`.replace(/\/$/, "");
+}
+
 /** The page of the release of a tag. */
 export function releaseLink(root: string, access: RepositoryAccess, tag: string): string {
   return `${repositoryLink(root, access)}/releases/tag/${encodePath(tag)}`;
@@ -39,6 +55,11 @@ export function wikiLink(root: string, access: RepositoryAccess, path = ""): str
 }
 
 /** The files of a commit as one file, by the name of a branch, tag or commit. */
-export function archiveLink(root: string, access: RepositoryAccess, name: string, format: "zip" | "tar.gz"): string {
+export function archiveLink(
+  root: string,
+  access: RepositoryAccess,
+  name: string,
+  format: "zip" | "tar.gz" | "bundle",
+): string {
   return `${repositoryLink(root, access)}/archive/${encodePath(name)}.${format}`;
 }

@@ -20,6 +20,7 @@ import { refPages } from "./repos/refs.ts";
 import { commitPages } from "./repos/commit.ts";
 import { pullTextPages } from "./repos/pull-text.ts";
 import { homePages } from "./repos/home.ts";
+import { homeActions } from "./repos/home-actions.ts";
 import { sourcePages } from "./repos/source.ts";
 import { wikiPages } from "./repos/wiki.ts";
 import { appearancePages } from "./settings/appearance.ts";
@@ -55,6 +56,7 @@ const groups = [
   appearancePages,
   createRepositoryPages,
   homePages,
+  homeActions,
   sourcePages,
   commitPages,
   commitListPages,

@@ -98,6 +98,13 @@ const surfaces = {
     "GET /:owner/:repo/tags",
     "GET /:owner/:repo/pulls/:index",
   ],
+  /** Forms of a repository's front page (test/web/repository-home.test.ts). */
+  home: [
+    "POST /:owner/:repo/sync_fork",
+    "POST /:owner/:repo/mirror-sync",
+    "POST /:owner/:repo/action/accept_transfer",
+    "POST /:owner/:repo/action/reject_transfer",
+  ],
   wiki: ["GET /:owner/:repo/wiki", "GET /:owner/:repo/wiki/*"],
   archive: ["GET /:owner/:repo/archive/*"],
   attachment: ["GET /attachments/:uuid", "GET /:owner/:repo/releases/download/*"],

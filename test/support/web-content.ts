@@ -20,7 +20,7 @@ Stithy is a self-hosted git forge in one executable. Run it at home, in a compan
 In a checkout of this repository:
 
 \`\`\`sh
-npx -y bun@1.4.5 run start
+npx -y bun@1.4.5 run start -- serve --data /var/lib/stithy --port 3000 --a-line-that-is-wider-than-the-column-of-the-page=yes
 \`\`\`
 
 The server listens on <http://127.0.0.1:3000>. Its first start creates an administrator named \`root\` and shows the password once, at the end.

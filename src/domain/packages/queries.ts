@@ -257,6 +257,25 @@ export function lastVersion({ id, creatorId, createdAt }: VersionRow): LastVersi
   return { id, creatorId, createdAt: createdAt.toISOString() };
 }
 
+/** The first packages that are linked to a repository, by name, and how many there are: for those who may read its packages. */
+export async function listLinkedPackages(
+  db: Reader,
+  repositoryId: number,
+  limit: number,
+): Promise<{ rows: { name: string; type: PackageType }[]; total: number }> {
+  const rows = await db
+    .select({
+      name: registryPackage.name,
+      type: registryPackage.type,
+      total: sql<number>`count(*) over ()`.mapWith(Number),
+    })
+    .from(registryPackage)
+    .where(eq(registryPackage.repositoryId, repositoryId))
+    .orderBy(registryPackage.lowerName, registryPackage.id)
+    .limit(limit);
+  return { rows, total: rows[0]?.total ?? 0 };
+}
+
 /** How the repository is called that a package is linked to; null where it is linked to none. */
 export async function findLinked(
   db: Reader,

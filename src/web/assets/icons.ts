@@ -10,8 +10,10 @@ import chevronLeftIcon from "lucide-static/icons/chevron-left.svg" with { type: 
 import chevronRightIcon from "lucide-static/icons/chevron-right.svg" with { type: "text" };
 import circleAlertIcon from "lucide-static/icons/circle-alert.svg" with { type: "text" };
 import circleCheckIcon from "lucide-static/icons/circle-check.svg" with { type: "text" };
+import circleDotIcon from "lucide-static/icons/circle-dot.svg" with { type: "text" };
 import copyIcon from "lucide-static/icons/copy.svg" with { type: "text" };
 import downloadIcon from "lucide-static/icons/download.svg" with { type: "text" };
+import externalLinkIcon from "lucide-static/icons/external-link.svg" with { type: "text" };
 import fileIcon from "lucide-static/icons/file.svg" with { type: "text" };
 import fileArchiveIcon from "lucide-static/icons/file-archive.svg" with { type: "text" };
 import fileSymlinkIcon from "lucide-static/icons/file-symlink.svg" with { type: "text" };
@@ -28,9 +30,11 @@ import infoIcon from "lucide-static/icons/info.svg" with { type: "text" };
 import keyIcon from "lucide-static/icons/key.svg" with { type: "text" };
 import keyboardIcon from "lucide-static/icons/keyboard.svg" with { type: "text" };
 import linkIcon from "lucide-static/icons/link.svg" with { type: "text" };
+import listIcon from "lucide-static/icons/list.svg" with { type: "text" };
 import lockIcon from "lucide-static/icons/lock.svg" with { type: "text" };
 import logOutIcon from "lucide-static/icons/log-out.svg" with { type: "text" };
 import mapPinIcon from "lucide-static/icons/map-pin.svg" with { type: "text" };
+import pencilIcon from "lucide-static/icons/pencil.svg" with { type: "text" };
 import plusIcon from "lucide-static/icons/plus.svg" with { type: "text" };
 import scaleIcon from "lucide-static/icons/scale.svg" with { type: "text" };
 import searchIcon from "lucide-static/icons/search.svg" with { type: "text" };
@@ -40,9 +44,11 @@ import starIcon from "lucide-static/icons/star.svg" with { type: "text" };
 import sunIcon from "lucide-static/icons/sun.svg" with { type: "text" };
 import tagIcon from "lucide-static/icons/tag.svg" with { type: "text" };
 import triangleAlertIcon from "lucide-static/icons/triangle-alert.svg" with { type: "text" };
+import uploadIcon from "lucide-static/icons/upload.svg" with { type: "text" };
 import userIcon from "lucide-static/icons/user.svg" with { type: "text" };
 import refreshCwIcon from "lucide-static/icons/refresh-cw.svg" with { type: "text" };
 import scrollTextIcon from "lucide-static/icons/scroll-text.svg" with { type: "text" };
+import xIcon from "lucide-static/icons/x.svg" with { type: "text" };
 
 /** The icons of the pages, of the Lucide set (ISC licence): one file that a browser loads once. */
 const drawings = {
@@ -58,8 +64,10 @@ const drawings = {
   "chevron-right": chevronRightIcon,
   "circle-alert": circleAlertIcon,
   "circle-check": circleCheckIcon,
+  "circle-dot": circleDotIcon,
   copy: copyIcon,
   download: downloadIcon,
+  "external-link": externalLinkIcon,
   file: fileIcon,
   "file-archive": fileArchiveIcon,
   "file-symlink": fileSymlinkIcon,
@@ -76,9 +84,11 @@ const drawings = {
   key: keyIcon,
   keyboard: keyboardIcon,
   link: linkIcon,
+  list: listIcon,
   lock: lockIcon,
   "log-out": logOutIcon,
   "map-pin": mapPinIcon,
+  pencil: pencilIcon,
   plus: plusIcon,
   scale: scaleIcon,
   search: searchIcon,
@@ -88,9 +98,11 @@ const drawings = {
   sun: sunIcon,
   tag: tagIcon,
   "triangle-alert": triangleAlertIcon,
+  upload: uploadIcon,
   user: userIcon,
   "refresh-cw": refreshCwIcon,
   "scroll-text": scrollTextIcon,
+  x: xIcon,
 } as const;
 
 export type IconName = keyof typeof drawings;

@@ -3,6 +3,7 @@ import type { EmailOwners } from "../../domain/git/commits/queries.ts";
 import type { Forge } from "../../domain/spine/forge.ts";
 import type { Revision } from "../../domain/git/refs/revisions.ts";
 import type { CommitRecord } from "../../git/log/commit-record.ts";
+import type { LogResult } from "../../git/operations/log.ts";
 import type { ListTreeResult } from "../../git/operations/list-tree.ts";
 import { clip } from "../../lib/show-value.ts";
 import type { IconName } from "../assets/icons.ts";
@@ -39,10 +40,11 @@ export interface Directory {
   readonly authors: EmailOwners;
 }
 
-/** The root directory of the branch that a repository shows. */
+/** The root directory of the branch that a repository shows, with the last commits and how many there are. */
 export interface RootDirectory {
   readonly revision: Revision;
   readonly directory: Directory;
+  readonly history: LogResult;
 }
 
 /** Reads a directory of a commit, `shownEntries` of it from `skip` on; null if there is none at the path. */
@@ -73,12 +75,18 @@ export function committed(reader: Reader, user: OwnerRow | null, name: string): 
     : html`${avatar(reader, user)}<a class="plain" href="${reader.root}/${encodeURIComponent(user.name)}"><b>${user.name}</b></a>`;
 }
 
-/** The line above a directory or file: who made the commit, what it says, and when. */
-export function commitLine(reader: Reader, access: RepositoryAccess, commit: CommitRecord, authors: EmailOwners): Html {
+/** The line above a directory or file: who made the commit, what it says, the state of its checks, and when. */
+export function commitLine(
+  reader: Reader,
+  access: RepositoryAccess,
+  commit: CommitRecord,
+  authors: EmailOwners,
+  state: Html | null = null,
+): Html {
   const link = commitLink(reader.root, access, commit.oid);
   return html`${committed(reader, authors.find(commit.author.email), commit.author.name)}
     <a class="soft cut grow" href="${link}" dir="auto">${commitTitle(commit.message)}</a>
-    <a class="oid not-narrow" href="${link}">${commit.oid.slice(0, 10)}</a>
+    ${state}<a class="oid not-narrow" href="${link}">${commit.oid.slice(0, 10)}</a>
     <span class="soft not-narrow">${ago(reader, new Date(commit.committer.seconds * 1000))}</span>`;
 }
 

@@ -48,7 +48,9 @@ export async function renderMarkdown(
 ): Promise<Html> {
   const resolver = resolverFor(forge, visit, { access, isComment: false });
   try {
-    return html`<article class="document">${trusted(await forge.markdown.render(text, { hardBreaks: false, base }, visit.request.signal, resolver))}</article>`;
+    const rendered = await forge.markdown.render(text, { hardBreaks: false, base }, visit.request.signal, resolver);
+    // A block that may be wider than the page can be scrolled by keyboard.
+    return html`<article class="document">${trusted(rendered.replaceAll("<pre>", '<pre tabindex="0">'))}</article>`;
   } catch (error) {
     if (error instanceof StithyError && shownAsText.has(error.code)) {
       return html`<pre tabindex="0">${text}</pre>`;

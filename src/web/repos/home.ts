@@ -1,174 +1,108 @@
 import type { RepositoryAccess } from "../../auth/subject.ts";
-import { accessModes } from "../../db/schema/owners.ts";
+import { findCombinedStates } from "../../domain/repos/statuses/queries.ts";
 import type { Forge } from "../../domain/spine/forge.ts";
-import { findRunningMigration } from "../../domain/exchange/migrations/queries.ts";
-import type { Revision } from "../../domain/git/refs/revisions.ts";
-import type { TreeItem } from "../../git/tree/tree-item.ts";
-import { shellQuote } from "../../lib/shell-quote.ts";
-import { parseWebAddress } from "../../lib/web-address.ts";
 import { reads } from "../frame/subject-tabs.ts";
 import { html, type Html } from "../html.ts";
-import { repositoryLink, sourceLink } from "../links.ts";
+import { editLink, repositoryLink, sourceLink } from "../links.ts";
 import type { DeclarePage, PageRoute } from "../pages.ts";
+import { checkMark } from "../parts/check-mark.ts";
 import { icon } from "../parts/icon.ts";
 import { empty, note } from "../parts/note.ts";
 import { wholeNumber } from "../parts/size.ts";
-import { ago } from "../parts/time.ts";
-import { migrationProgress } from "../settings/migrations.ts";
+import type { Page } from "../respond.ts";
 import type { Visit } from "../visit.ts";
 import { about } from "./about.ts";
+import { banners } from "./banners.ts";
 import { cloneMenu } from "./clone-menu.ts";
 import { commitLine, fileTable, readDirectory, type RootDirectory } from "./directory.ts";
-import { renderDocument, textOf } from "./document.ts";
+import { guide } from "./guide.ts";
+import { mayChange } from "./may-change.ts";
+import { readme } from "./readme.ts";
+import { lookedAtCommits } from "./recent-authors.ts";
 import { readFewRefs, refMenu } from "./ref-menu.ts";
 
-const readmeNames = ["readme.md", "readme.markdown", "readme", "readme.txt", "readme.rst"];
-
-/** The file that tells what a directory is about; Markdown before other texts. */
-function findReadme(entries: readonly TreeItem[]): TreeItem | null {
-  const files = entries.filter(({ type }) => type === "blob");
-  for (const wanted of readmeNames) {
-    const found = files.find(({ name }) => name.toLowerCase() === wanted);
-    if (found !== undefined) {
-      return found;
-    }
-  }
-  return null;
+function countLink(
+  reader: Visit,
+  address: string,
+  name: "git-branch" | "tag",
+  count: number,
+  words: [string, string],
+): Html {
+  return html`<a class="button bare not-narrow" href="${address}">${icon(reader, name)}<span><b class="text num">${wholeNumber(count)}</b> ${words[count === 1 ? 0 : 1]}</span></a>`;
 }
 
-async function readme(
-  forge: Forge,
-  visit: Visit,
-  access: RepositoryAccess,
-  revision: Revision,
-  entries: readonly TreeItem[],
-): Promise<Html | null> {
-  const item = findReadme(entries);
-  const bytes =
-    item === null
-      ? null
-      : ((await forge.git.contents.findFile(revision.view, revision.commit, item.path))?.bytes ?? null);
-  const text = bytes === null ? null : textOf(bytes);
-  return item === null || text === null
-    ? null
-    : html`<section class="panel edge readme" aria-labelledby="readme"><div class="head">${icon(visit, "book-open", "faint")}<h2 id="readme">${item.name}</h2></div><div class="body roomy">${await renderDocument(forge, visit, access, revision, item.path, text)}</div></section>`;
-}
-
-/** Commands that fill an empty repository, ready to be copied. A branch name can have characters that a shell interprets. */
-function pushCommands(forge: Forge, root: string, { owner, repository }: RepositoryAccess): Html {
-  const branch = shellQuote(repository.defaultBranch);
-  const format = repository.objectFormat === "sha1" ? "" : ` --object-format=${repository.objectFormat}`;
-  const ssh = forge.addresses.sshClone(owner.name, repository.name);
-  const address = shellQuote(forge.addresses.clone(owner.name, repository.name));
-  return html`<h2>Start a new repository</h2>
-    <pre tabindex="0">git init${format} -b ${branch}
-echo ${shellQuote(`# ${repository.name}`)} &gt; README.md
-git add README.md
-git commit -m 'First commit'
-git remote add origin ${address}
-git push -u origin ${branch}</pre>
-    <h2>Push an existing repository</h2>
-    <pre tabindex="0">git remote add origin ${address}
-git push -u origin --all
-git push origin --tags</pre>
-    <p>Git asks for your user name and a password: give it an <a href="${root}/user/settings/tokens">access token</a>.
-    ${ssh === "" ? null : html`With an <a href="${root}/user/settings/keys">SSH key</a>, use <code>${ssh}</code> as the address.`}</p>`;
-}
-
-/** A link to a wiki that is elsewhere. */
-function outsideWiki({ repository: { hasWiki, externalWikiUrl } }: RepositoryAccess): Html | null {
-  return hasWiki && externalWikiUrl !== null && parseWebAddress(externalWikiUrl) !== null
-    ? html`<p><a rel="nofollow" href="${externalWikiUrl}">Wiki</a></p>`
-    : null;
-}
-
-/** Tells those who have the repository brought from elsewhere how far that is. */
-async function migrationOf({ database }: Forge, visit: Visit, access: RepositoryAccess): Promise<Html | null> {
-  const { actor } = visit;
-  const row = actor === null ? null : await findRunningMigration(database.db, access.repository.id, actor.id);
-  return row === null
-    ? null
-    : note(
-        visit,
-        "info",
-        html`It is being brought from ${row.address}: ${migrationProgress(row)} <a href="${visit.root}/user/settings/migrations">Migrations</a>`,
-      );
-}
-
-/** What stands above a repository that people ought to know. */
-async function banners(forge: Forge, visit: Visit, access: RepositoryAccess): Promise<Html> {
-  const { repository } = access;
-  const archived =
-    repository.archivedAt !== null &&
-    note(
-      visit,
-      "warn",
-      html`This repository was archived ${ago(visit, repository.archivedAt)}: it can be read and cloned, and nothing can be changed.`,
-    );
-  return html`${archived}${await migrationOf(forge, visit, access)}`;
+function addMenu(visit: Visit, access: RepositoryAccess, branch: string): Html {
+  return html`<button type="button" class="button not-narrow" popovertarget="add-menu">${icon(visit, "plus")}Add file</button>
+<div class="menu" id="add-menu" popover><a href="${editLink(visit.root, access, "_new", branch)}">${icon(visit, "file")}New file</a><a href="${editLink(visit.root, access, "_upload", branch)}">${icon(visit, "upload")}Upload files</a></div>`;
 }
 
 async function files(
   forge: Forge,
   visit: Visit,
   access: RepositoryAccess,
-  { revision, directory }: RootDirectory,
+  { revision, directory, history }: RootDirectory,
 ): Promise<Html> {
-  const refs = await readFewRefs(forge, access);
+  const [refs, states, shownReadme] = await Promise.all([
+    readFewRefs(forge, access),
+    findCombinedStates(forge.database.db, access.repository.id, [revision.commit]),
+    readme(forge, visit, access, revision, directory.entries),
+  ]);
   const rest = directory.total - directory.entries.length;
   const base = repositoryLink(visit.root, access);
-  const all = sourceLink(visit.root, access, revision, "");
+  const total = history.total ?? 0;
   return html`<div class="tools">${refMenu(visit, access, revision, "", refs)}
-    <a class="button bare not-narrow" href="${base}/branches">${icon(visit, "git-branch")}<span><b class="text num">${wholeNumber(refs.branches.total)}</b> ${refs.branches.total === 1 ? "branch" : "branches"}</span></a>
-    <a class="button bare not-narrow" href="${base}/tags">${icon(visit, "tag")}<span><b class="text num">${wholeNumber(refs.tags.total)}</b> ${refs.tags.total === 1 ? "tag" : "tags"}</span></a>
-    <span class="grow"></span>${cloneMenu(forge, visit, access, revision)}</div>
-    <div class="panel edge"><div class="head">${commitLine(visit, access, directory.head, directory.authors)}<a class="button s bare" href="${sourceLink(visit.root, access, revision, "", "commits")}" aria-label="History">${icon(visit, "history")}<span class="not-narrow">History</span></a></div>
+    ${countLink(visit, `${base}/branches`, "git-branch", refs.branches.total, ["branch", "branches"])}
+    ${countLink(visit, `${base}/tags`, "tag", refs.tags.total, ["tag", "tags"])}
+    <span class="grow"></span><a class="button not-narrow" data-key="t" rel="nofollow" href="${sourceLink(visit.root, access, revision, "", "find")}">${icon(visit, "search")}Go to file<kbd aria-hidden="true">t</kbd></a>
+    ${mayChange(visit, access) && addMenu(visit, access, revision.name)}${cloneMenu(forge, visit, access, revision)}</div>
+    <div class="panel edge"><div class="head">${commitLine(visit, access, directory.head, directory.authors, checkMark(visit, states.get(revision.commit)))}<a class="button s bare" href="${sourceLink(visit.root, access, revision, "", "commits")}">${icon(visit, "history")}<span><b class="text num">${wholeNumber(total)}</b> ${total === 1 ? "commit" : "commits"}</span></a></div>
     ${fileTable(visit, access, revision, directory)}
-    ${rest > 0 && html`<footer class="soft">and <a href="${all}?page=2">${wholeNumber(rest)} more</a></footer>`}</div>
-    ${await readme(forge, visit, access, revision, directory.entries)}`;
+    ${rest > 0 && html`<footer class="soft">and <a href="${sourceLink(visit.root, access, revision, "")}?page=2">${wholeNumber(rest)} more</a></footer>`}</div>
+    ${shownReadme}`;
 }
 
-function guide(forge: Forge, visit: Visit, access: RepositoryAccess): Html {
-  const { owner, repository, units } = access;
-  const mayWrite = visit.actor !== null && units.code >= accessModes.write && repository.archivedAt === null;
-  return html`<div class="panel edge">${empty(visit, "git-branch", "This repository is empty", html`Nothing was pushed to the branch <code>${repository.defaultBranch}</code> yet. Its address is <code>${forge.addresses.clone(owner.name, repository.name)}</code>.`)}
-    ${mayWrite && html`<div class="body roomy stack">${pushCommands(forge, visit.root, access)}</div>`}</div>`;
-}
-
-/** The front page of a repository: its files, what they say of themselves, and what it is about. */
-export function homePages(forge: Forge, page: DeclarePage): PageRoute[] {
-  /** null: nothing was pushed to the default branch. */
-  async function readRoot(visit: Visit, { repository }: RepositoryAccess): Promise<RootDirectory | null> {
-    const revision = repository.empty ? null : await forge.git.revisions.find(repository);
-    const directory = revision === null ? null : await readDirectory(forge, visit, revision, "", 0);
-    return revision === null || directory === null ? null : { revision, directory };
+/** null: nothing was pushed to the default branch. */
+async function readRoot(forge: Forge, visit: Visit, { repository }: RepositoryAccess): Promise<RootDirectory | null> {
+  const revision = repository.empty ? null : await forge.git.revisions.find(repository);
+  if (revision === null) {
+    return null;
   }
+  const walk = { tips: [revision.commit], not: [], paths: [], skip: 0, limit: lookedAtCommits };
+  const [directory, history] = await Promise.all([
+    readDirectory(forge, visit, revision, "", 0),
+    forge.git.commits.log(revision.view, { ...walk, count: true, files: false, stats: false }, visit.request.signal),
+  ]);
+  return directory === null ? null : { revision, directory, history };
+}
 
-  return [
-    page(
-      "GET",
-      "/:owner/:repo",
-      { may: { on: "repository", do: "read", unit: "any" } },
-      async ({ visit, repository: access }) => {
-        const { repository } = access;
-        const readsCode = reads(visit, "code");
-        const root = readsCode ? await readRoot(visit, access) : null;
-        const [above, beside, shown] = await Promise.all([
-          banners(forge, visit, access),
-          about(forge, visit, access, root),
-          root !== null
-            ? files(forge, visit, access, root)
-            : readsCode
-              ? guide(forge, visit, access)
-              : empty(visit, "lock", "No code to see", "The code of this repository is not open to you."),
-        ]);
-        return {
-          title: `${access.owner.name}/${repository.name}`,
-          place: { tab: "code" },
-          body: html`<h1 class="sr">${access.owner.name}/${repository.name}</h1>
-            <div class="columns"><div class="stack">${above}${outsideWiki(access)}<div>${shown}</div></div>${beside}</div>`,
-        };
-      },
-    ),
-  ];
+/** The front page of a repository: its files, what they say of themselves, and what it is about. `problem`: why a form of it failed. */
+export async function homePage(
+  forge: Forge,
+  visit: Visit,
+  access: RepositoryAccess,
+  problem: string | null = null,
+): Promise<Page> {
+  const name = `${access.owner.name}/${access.repository.name}`;
+  const readsCode = reads(visit, "code");
+  const root = readsCode ? await readRoot(forge, visit, access) : null;
+  const [above, beside, shown] = await Promise.all([
+    banners(forge, visit, access),
+    about(forge, visit, access, root),
+    root !== null
+      ? files(forge, visit, access, root)
+      : readsCode
+        ? guide(forge, visit, access)
+        : empty(visit, "lock", "No code to see", "The code of this repository is not open to you."),
+  ]);
+  return {
+    title: name,
+    place: { tab: "code" },
+    body: html`<h1 class="sr">${name}</h1>
+      <div class="columns"><div class="stack">${note(visit, "bad", problem)}${above}<div>${shown}</div></div>${beside}</div>`,
+  };
+}
+
+export function homePages(forge: Forge, page: DeclarePage): PageRoute[] {
+  const readAny = { may: { on: "repository", do: "read", unit: "any" } } as const;
+  return [page("GET", "/:owner/:repo", readAny, ({ visit, repository }) => homePage(forge, visit, repository))];
 }

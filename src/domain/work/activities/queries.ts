@@ -189,6 +189,30 @@ export async function listActivities(
   };
 }
 
+/** So many of the last deeds of a user are looked through for a push. */
+const recentDeeds = 30;
+
+/** The full name of the branch of a repository that a user pushed to last, after `since`, and when; null: none of their last deeds was that. */
+export async function findRecentPush(
+  db: Reader,
+  { actorId, repositoryId, since }: { actorId: number; repositoryId: number; since: Date },
+): Promise<{ refName: string; at: Date } | null> {
+  const recent = db
+    .select()
+    .from(activity)
+    .where(eq(activity.actorId, actorId))
+    .orderBy(desc(activity.id))
+    .limit(recentDeeds)
+    .as("recent");
+  const [row] = await db
+    .select({ refName: recent.refName, at: recent.at })
+    .from(recent)
+    .where(and(eq(recent.repositoryId, repositoryId), eq(recent.kind, "commit_repo"), gte(recent.at, since)))
+    .orderBy(desc(recent.id))
+    .limit(1);
+  return row ?? null;
+}
+
 /** Seconds of a slice of the heatmap, as clients of the family expect them. */
 const heatmapSlice = 900;
 
