@@ -29,7 +29,7 @@ export const Settings = section({
     ),
     robots_file: text(
       "",
-      "File that is served as /robots.txt; empty: one that keeps crawlers from the API, settings and raw files",
+      "File that is served as /robots.txt; empty: one that keeps crawlers from the API, settings, raw files and the past of repositories",
     ),
     tls_certificate_file: text("", "PEM certificate chain; with it the server speaks HTTPS"),
     tls_key_file: text("", "PEM private key of that certificate"),
@@ -261,7 +261,13 @@ export const Settings = section({
     signing_name: text("", "Name of the signer in the API; empty: the one in an OpenPGP key, else Stithy"),
     signing_email: text("", "E-mail address of the signer; empty: the one in an OpenPGP key, else noreply@ the host"),
     workers: count(1, 1, 64, "workers", "Threads that read repositories; one more indexes pushes"),
-    unreachable_days: count(14, 0, 3650, "days", "How long a full repack keeps commits that refs no longer reach"),
+    unreachable_days: count(
+      90,
+      0,
+      3650,
+      "days",
+      "How long a full repack keeps commits that refs no longer reach, and deleted branches can be restored",
+    ),
     cache_bytes: count(
       64 * MiB,
       8 * MiB,
@@ -482,6 +488,12 @@ export const Settings = section({
   repository: section({
     default_branch: text("main", "Name of the first branch of new repositories"),
     flags: flag(false, "Let site administrators set flags on repositories; off: these operations answer 404"),
+  }),
+  web: section({
+    history: choice(["everyone", "signed-in"], {
+      default: "everyone",
+      description: "Who may see commits, the graph, activity, blame, comparisons and searches",
+    }),
   }),
 });
 

@@ -31,6 +31,11 @@ export interface PageSpec {
   /** Where a form works on an archived repository, too; elsewhere such a repository refuses it. */
   onArchived?: "allowed";
   /**
+   * The page shows the past of a repository (its history, or who wrote a line), which takes long to find out: crawlers are kept from it, and
+   * strangers where `web.history` says so.
+   */
+  past?: true;
+  /**
    * The address carries a token that says who asks, and for what: mail programs send the form as they like (RFC 8058), from no page of this server.
    * Nothing of the form is read.
    */
@@ -48,6 +53,9 @@ interface Given<Spec extends PageSpec> {
 }
 
 type Answer = Page | Redirect | Response;
+
+/** What a page of the past says to crawlers that came in spite of robots.txt. */
+const forCrawlers = { "x-robots-tag": "noindex, nofollow" };
 
 /** A page's route. `handler` reads the part of Elysia's context that is used; the rest stops here. */
 export interface PageRoute {
@@ -129,7 +137,7 @@ export function preparePages(forge: Forge): DeclarePage {
     );
   }
 
-  async function respond(visit: Visit, result: Answer): Promise<Response> {
+  async function respond(visit: Visit, result: Answer, spec: PageSpec): Promise<Response> {
     if (result instanceof Response) {
       return result;
     }
@@ -142,7 +150,8 @@ export function preparePages(forge: Forge): DeclarePage {
     const unread =
       visit.actor === null ? 0 : await countNotifications(forge.database.db, visit, { statuses: ["unread"] });
     const text = layout(visit, result, unread);
-    return pageResponse(visit.request, text, result, visit.isPrivate, visit.takeCookies());
+    const page = spec.past === true ? { ...result, headers: { ...forCrawlers, ...result.headers } } : result;
+    return pageResponse(visit.request, text, page, visit.isPrivate, visit.takeCookies());
   }
 
   async function readSafely(visit: Visit): Promise<void> {
@@ -174,20 +183,23 @@ export function preparePages(forge: Forge): DeclarePage {
       return redirectToday(visit, subject);
     }
     const { actor, owner, repository } = subject;
+    if (spec.past === true && actor === null && forge.config.web.history === "signed-in") {
+      throw new SignInRequired();
+    }
     return handle({ visit, doer: doerOf(subject, permit), actor, owner, repository } as never);
   }
 
-  async function failed(visit: Visit | null, request: Request, error: unknown): Promise<Response> {
+  async function failed(visit: Visit | null, request: Request, error: unknown, spec: PageSpec): Promise<Response> {
     if (visit !== null && error instanceof NotFound) {
-      return respond(visit, notFoundPage(visit));
+      return respond(visit, notFoundPage(visit), spec);
     }
     if (visit !== null && (error instanceof SignInRequired || error instanceof CredentialRevoked)) {
       const isPage = visit.request.method !== "POST";
       const back = isPage ? `?${new URLSearchParams({ redirect_to: visit.here }).toString()}` : "";
-      return respond(visit, new Redirect(`${visit.root}${nextStep(visit)}${back}`));
+      return respond(visit, new Redirect(`${visit.root}${nextStep(visit)}${back}`), spec);
     }
     const page = errorPage(forge, request, error);
-    return visit === null ? pageResponse(request, bareLayout(page), page, true, []) : respond(visit, page);
+    return visit === null ? pageResponse(request, bareLayout(page), page, true, []) : respond(visit, page, spec);
   }
 
   return (method, path, spec, handle) => ({
@@ -199,9 +211,9 @@ export function preparePages(forge: Forge): DeclarePage {
         const params = readParams(request, routed);
         visit = await visitOf(request, params, permitOf(spec, method, params).target);
         const result = await answer(visit, method, spec, handle as (given: never) => Answer | Promise<Answer>);
-        return await respond(visit, result);
+        return await respond(visit, result, spec);
       } catch (error) {
-        return failed(visit, request, error);
+        return failed(visit, request, error, spec);
       }
     },
   });

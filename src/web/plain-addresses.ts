@@ -14,12 +14,16 @@ import type { Visit } from "./visit.ts";
 
 const everyKey = { size: 1000, offset: 0 };
 
+/** Programs, and the past of repositories (see PageSpec). */
 const usualRobots = [
   "User-agent: *",
   "Disallow: /api/",
   "Disallow: /user/",
   "Disallow: /*/*/raw/",
   "Disallow: /*/*/media/",
+  ...["activity", "archive", "blame", "branches/", "commits", "compare", "graph", "refs", "search"].map(
+    (page) => `Disallow: /*/*/${page}`,
+  ),
 ]
   .map((line) => `${line}\n`)
   .join("");

@@ -15,7 +15,7 @@ import { authorizePages } from "./oauth/authorize.ts";
 import { oauthEndpoints } from "./oauth/endpoints.ts";
 import { open, preparePages, type DeclarePage, type PageRoute } from "./pages.ts";
 import { createRepositoryPages } from "./repos/create.ts";
-import { commitListPages } from "./repos/commits.ts";
+import { commitListPages } from "./history/commits.ts";
 import { refPages } from "./repos/refs.ts";
 import { commitPages } from "./repos/commit.ts";
 import { pullTextPages } from "./repos/pull-text.ts";

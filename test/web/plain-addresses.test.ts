@@ -135,12 +135,20 @@ test("media are files of LFS by the path of what stands for them, and other file
   expect([same.status, same.text]).toEqual([304, ""]);
 });
 
+const disallow = (path: string) => (path === "" ? "" : `Disallow: ${path}`);
+
 describe("robots.txt", () => {
   test("keeps crawlers from what is no page", async () => {
     const answer = await read("/robots.txt");
     expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "text/plain; charset=utf-8"]);
     expect(answer.text).toBe(
-      "User-agent: *\nDisallow: /api/\nDisallow: /user/\nDisallow: /*/*/raw/\nDisallow: /*/*/media/\n",
+      [
+        "User-agent: *",
+        ...["/api/", "/user/", "/*/*/raw/", "/*/*/media/", "/*/*/activity", "/*/*/archive", "/*/*/blame"].map(disallow),
+        ...["/*/*/branches/", "/*/*/commits", "/*/*/compare", "/*/*/graph", "/*/*/refs", "/*/*/search", ""].map(
+          disallow,
+        ),
+      ].join("\n"),
     );
   });
 

@@ -207,14 +207,14 @@ describe("the history", () => {
     for (const source of ["branch/main", `commit/${sha}`]) {
       const { status, text } = await nobody.get(`/alice/tour/commits/${source}/deep/er`);
       expect(status).toBe(200);
-      expect(text).toContain("<b>Add &lt;deep&gt;</b>");
-      expect([...text.matchAll(/class="oid"/g)].length).toBe(1);
+      expect(text).toContain(">Add &lt;deep&gt;</a>");
+      expect([...text.matchAll(/class="oid not-narrow"/g)].length).toBe(1);
     }
     const all = (await nobody.get("/alice/tour/commits/branch/main")).text;
     const { body } = await alice.api.get<{ sha: string }[]>("/repos/alice/tour/commits?limit=30");
-    expect([...all.matchAll(/class="oid" href="\/alice\/tour\/commit\/([0-9a-f]+)"/g)].map(([, oid]) => oid)).toEqual(
-      body.map((commit) => commit.sha),
-    );
+    expect(
+      [...all.matchAll(/class="oid not-narrow" href="\/alice\/tour\/commit\/([0-9a-f]+)"/g)].map(([, oid]) => oid),
+    ).toEqual(body.map((commit) => commit.sha));
     expect((await nobody.get("/alice/tour/commits/branch/feature/one")).text).toContain("feature.txt");
     expect((await nobody.get("/alice/tour/commits/branch/main/no/such/path")).text).toContain("No commits");
     for (const rest of ["branch/none", "main", "tag/main", `commit/${"0".repeat(40)}`]) {

@@ -57,6 +57,7 @@ import type { PickCommitsArgs, PickCommitsResult } from "./pick-commits.ts";
 import type { RepackArgs, RepackResult } from "./repack-objects.ts";
 import type { ResolveObjectArgs, ResolveObjectResult } from "./resolve-object.ts";
 import type { SameChangesArgs } from "./same-changes.ts";
+import type { SearchCommitsArgs, SearchCommitsResult } from "./search-commits.ts";
 import type { SmallBlobsArgs } from "./small-blobs.ts";
 import type { WriteObjectsArgs, WrittenPack } from "./write-objects.ts";
 
@@ -90,6 +91,7 @@ export interface Operations {
   readTag: { args: ReadTagArgs; result: TagRecord | null };
   resolveObject: { args: ResolveObjectArgs; result: ResolveObjectResult | null };
   sameChanges: { args: SameChangesArgs; result: readonly boolean[] };
+  searchCommits: { args: SearchCommitsArgs; result: SearchCommitsResult };
 }
 
 /** The streams of a git worker, for `GitEngine.stream`. */

@@ -36,6 +36,7 @@ import { readPath } from "../operations/read-path.ts";
 import { readTag } from "../operations/read-tag.ts";
 import { resolveObject } from "../operations/resolve-object.ts";
 import { sameChanges } from "../operations/same-changes.ts";
+import { searchCommits } from "../operations/search-commits.ts";
 import type { OpenRepository } from "../operations/open-repository.ts";
 import type { Request } from "./protocol.ts";
 import { RepositoryCache, type RepositoryLease } from "./repository-cache.ts";
@@ -81,6 +82,7 @@ const operations: OperationHandlers = {
   readTag,
   resolveObject,
   sameChanges,
+  searchCommits,
 };
 const streams: StreamHandlers = { archive, fetchPack, formatPatch, patch, readBlob };
 

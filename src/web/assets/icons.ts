@@ -46,9 +46,9 @@ import tagIcon from "lucide-static/icons/tag.svg" with { type: "text" };
 import triangleAlertIcon from "lucide-static/icons/triangle-alert.svg" with { type: "text" };
 import uploadIcon from "lucide-static/icons/upload.svg" with { type: "text" };
 import userIcon from "lucide-static/icons/user.svg" with { type: "text" };
+import xIcon from "lucide-static/icons/x.svg" with { type: "text" };
 import refreshCwIcon from "lucide-static/icons/refresh-cw.svg" with { type: "text" };
 import scrollTextIcon from "lucide-static/icons/scroll-text.svg" with { type: "text" };
-import xIcon from "lucide-static/icons/x.svg" with { type: "text" };
 
 /** The icons of the pages, of the Lucide set (ISC licence): one file that a browser loads once. */
 const drawings = {
@@ -100,9 +100,9 @@ const drawings = {
   "triangle-alert": triangleAlertIcon,
   upload: uploadIcon,
   user: userIcon,
+  x: xIcon,
   "refresh-cw": refreshCwIcon,
   "scroll-text": scrollTextIcon,
-  x: xIcon,
 } as const;
 
 export type IconName = keyof typeof drawings;

@@ -1,0 +1,107 @@
+import { describe, expect, test } from "bun:test";
+import { WebVisitor } from "../support/web-visitor.ts";
+import { TestApp, testPassword, useTestApp } from "../support/test-app.ts";
+
+const app = await useTestApp();
+const alice = await app.user("alice");
+await app.user("bob");
+const nobody = new WebVisitor(app.url);
+await app.repository(alice, "tour", { auto_init: true });
+await app.repository(alice, "closed", { private: true, auto_init: true });
+await app.repository(alice, "empty");
+await alice.api.post("/repos/alice/tour/issues", { title: "An issue" });
+
+async function write(path: string, text: string, message: string, branch = "main"): Promise<string> {
+  const body = { content: Buffer.from(text).toString("base64"), message, branch };
+  const { commit } = (
+    await alice.api.post<{ commit: { sha: string } }>(`/repos/alice/tour/contents/${encodeURIComponent(path)}`, body)
+  ).body;
+  return commit.sha;
+}
+
+const first = await write("one.txt", "anvil anvil\n", "Add <b>one</b> for #1\n\nA hammer, too");
+await write("two.txt", "tongs\n", "Add two");
+
+async function signedIn(name: string): Promise<WebVisitor> {
+  const browser = new WebVisitor(app.url);
+  await browser.signIn(name, testPassword);
+  return browser;
+}
+
+const titles = (text: string) =>
+  [...text.matchAll(/<div class="titled" dir="auto">(.*?)<\/div>/g)].map(([, title = ""]) =>
+    title.replaceAll(/<[^>]*>/g, ""),
+  );
+
+describe("commits", () => {
+  const commits = "/alice/tour/commits/branch/main";
+
+  test("of a hidden repository are for those who may read it", async () => {
+    const hidden = "/alice/closed/commits/branch/main";
+    expect((await nobody.get(hidden)).status).toBe(404);
+    expect((await (await signedIn("bob")).get(`${hidden}?q=x`)).status).toBe(404);
+    expect((await (await signedIn("alice")).get(hidden)).status).toBe(200);
+  });
+
+  test("are a page that crawlers leave", async () => {
+    expect((await nobody.get(commits)).headers.get("x-robots-tag")).toBe("noindex, nofollow");
+  });
+
+  test("are for users where the operator says so", async () => {
+    await using other = await TestApp.start({ web: { history: "signed-in" } });
+    const carol = await other.user("carol");
+    await other.repository(carol, "tour", { auto_init: true });
+    const page = await new WebVisitor(other.url).get("/carol/tour/commits/branch/main");
+    expect([page.status, page.location]).toEqual([
+      303,
+      "/user/login?redirect_to=%2Fcarol%2Ftour%2Fcommits%2Fbranch%2Fmain",
+    ]);
+    const browser = new WebVisitor(other.url);
+    await browser.signIn("carol", testPassword);
+    expect((await browser.get("/carol/tour/commits/branch/main")).status).toBe(200);
+  });
+
+  test("say what they are, link what they refer to, and their markup is text", async () => {
+    await alice.api.post(`/repos/alice/tour/statuses/${first}`, { context: "ci", state: "failure" });
+    const { text } = await nobody.get(commits);
+    expect(titles(text)).toEqual(["Add two", "Add &lt;b&gt;one&lt;/b&gt; for #1", "Initial commit"]);
+    expect(text).toContain(`href="${app.url}/alice/tour/issues/1" class="ref-issue"`);
+    expect(text).toContain(`href="/alice/tour/src/commit/${first}"`);
+    expect(text.match(/A check failed/g)?.length).toBe(2);
+  });
+
+  test.each([
+    ["add", ["Add two", "Add &lt;b&gt;one&lt;/b&gt; for #1"]],
+    ["HAMMER", ["Add &lt;b&gt;one&lt;/b&gt; for #1"]],
+    [first.slice(0, 8), ["Add &lt;b&gt;one&lt;/b&gt; for #1"]],
+    ["changes:anvil", ["Add &lt;b&gt;one&lt;/b&gt; for #1"]],
+    ["path:two.txt", ["Add two"]],
+    ["author:nobody", []],
+    ["author:ALICE two", ["Add two"]],
+    ["before:2020-01-01", []],
+    ["after:2020-01-01 two", ["Add two"]],
+  ])("are searched for %p", async (query, expected) => {
+    const page = await nobody.get(`${commits}?q=${encodeURIComponent(query)}`);
+    expect([page.status, titles(page.text)]).toEqual([200, expected]);
+  });
+
+  test("a search that cannot be read says why and keeps what was typed", async () => {
+    const page = await nobody.get(`${commits}?q=${encodeURIComponent('before:"<b>"')}`);
+    expect(page.status).toBe(422);
+    expect(page.text).toContain('value="before:&quot;&lt;b&gt;&quot;"');
+    expect(page.text).toContain("before: takes a day such as 2026-01-31, not &quot;&lt;b&gt;&quot;");
+  });
+
+  test("of what is not there are not there, and odd pages are empty", async () => {
+    for (const path of [
+      "/alice/tour/commits/branch/none",
+      "/alice/empty/commits/branch/main",
+      "/alice/tour/commits/x",
+    ]) {
+      expect((await nobody.get(path)).status).toBe(404);
+    }
+    for (const query of ["page=999999", "page=-1", "page=x&q=add", "q=add&page=99", "q=%00%ff"]) {
+      expect((await nobody.get(`${commits}?${query}`)).status).toBe(200);
+    }
+  });
+});
