@@ -8,6 +8,7 @@ import { signInPages } from "./account/sign-in.ts";
 import { unsubscribePages } from "./account/unsubscribe.ts";
 import { frontPages } from "./explore/front.ts";
 import { profilePages } from "./owners/profile.ts";
+import { jumpPages } from "./jump/jump.ts";
 import { goImportResponse } from "./go-import.ts";
 import { notFoundPage } from "./errors.ts";
 import { plainAddresses } from "./plain-addresses.ts";
@@ -37,6 +38,7 @@ import { assets } from "./assets/assets.ts";
 /** Every group of pages, listed by hand. */
 const groups = [
   frontPages,
+  jumpPages,
   profilePages,
   plainAddresses,
   signInPages,

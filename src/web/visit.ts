@@ -30,7 +30,8 @@ export class Visit implements Reader {
     readonly session: FoundSession | null,
     private browserToken: string | null,
   ) {
-    this.query = new URL(request.url).searchParams;
+    // No text of the database has a NUL, so nothing is found by one.
+    this.query = new URLSearchParams(new URL(request.url).search.replaceAll("%00", ""));
     const base = new URL(forge.addresses.own.base);
     this.root = base.pathname.replace(/\/$/, "");
     this.isSecure = base.protocol === "https:";

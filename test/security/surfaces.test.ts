@@ -19,6 +19,7 @@ const surfaces = {
   open: [
     "GET /",
     "GET /explore/repos",
+    "GET /-/jump",
     "GET /assets/*",
     "GET /api/healthz",
     "GET /avatars/:name",
@@ -98,6 +99,8 @@ const surfaces = {
     "GET /:owner/:repo/tags",
     "GET /:owner/:repo/pulls/:index",
   ],
+  /** Answers whoever sees the repository (test/web/jump.test.ts). */
+  jump: ["GET /:owner/:repo/-/jump"],
   /** Forms of a repository's front page (test/web/repository-home.test.ts). */
   home: [
     "POST /:owner/:repo/sync_fork",

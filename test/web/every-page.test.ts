@@ -121,6 +121,8 @@ describe.skipIf(chromium === null)("every page", () => {
 
 /** Bytes, redirects, steps of signing in (browser.test.ts) and what programs call. */
 const noPages = new Set([
+  "/-/jump",
+  "/:owner/:repo/-/jump",
   "/.well-known/oauth-authorization-server",
   "/.well-known/openid-configuration",
   "/:owner/:repo/media/*",

@@ -30,6 +30,8 @@ const forAnybody = new Set([
   "/:owner/:repo/wiki",
   "/:owner/:repo/wiki/*",
   "/explore/repos",
+  "/-/jump",
+  "/:owner/:repo/-/jump",
   "/user/login",
   "/user/logout",
   "/user/two_factor",

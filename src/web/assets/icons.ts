@@ -22,6 +22,7 @@ import folderGit2Icon from "lucide-static/icons/folder-git-2.svg" with { type: "
 import gitBranchIcon from "lucide-static/icons/git-branch.svg" with { type: "text" };
 import gitCommitHorizontalIcon from "lucide-static/icons/git-commit-horizontal.svg" with { type: "text" };
 import gitForkIcon from "lucide-static/icons/git-fork.svg" with { type: "text" };
+import gitPullRequestIcon from "lucide-static/icons/git-pull-request.svg" with { type: "text" };
 import globeIcon from "lucide-static/icons/globe.svg" with { type: "text" };
 import hardDriveIcon from "lucide-static/icons/hard-drive.svg" with { type: "text" };
 import inboxIcon from "lucide-static/icons/inbox.svg" with { type: "text" };
@@ -76,6 +77,7 @@ const drawings = {
   "git-branch": gitBranchIcon,
   "git-commit-horizontal": gitCommitHorizontalIcon,
   "git-fork": gitForkIcon,
+  "git-pull-request": gitPullRequestIcon,
   globe: globeIcon,
   "hard-drive": hardDriveIcon,
   inbox: inboxIcon,

@@ -1,3 +1,6 @@
+import { openPalette } from "./palette.ts";
+import { root } from "./root.ts";
+
 /** What a key, or two in a row, does. The list that `?` shows is made from this table. */
 interface Key {
   readonly keys: string;
@@ -5,7 +8,6 @@ interface Key {
   readonly run: () => void;
 }
 
-const root = document.body.dataset["root"] ?? "";
 /** The second key of two has to follow within this time. */
 const pairMs = 1200;
 
@@ -34,17 +36,31 @@ function press(selector: string): void {
   document.querySelector<HTMLElement>(selector)?.click();
 }
 
+/** Follows the tab of the repository whose address ends so. */
+function goTab(end: string): void {
+  press(`.bar .tabs a[href$="${end}"]`);
+}
+
+/** Marks the selected row for what is done with several. */
+function mark(): void {
+  document.querySelector<HTMLInputElement>(".selected input[type=checkbox]")?.click();
+}
+
 const table: readonly Key[] = [
-  {
-    keys: "/",
-    about: "Search",
-    run: () => document.querySelector<HTMLInputElement>(".top input[type=search]")?.focus(),
-  },
+  { keys: "/", about: "Search or jump to", run: () => openPalette() },
+  { keys: "Ctrl K", about: "Search or jump to, also in a field", run: () => openPalette() },
   { keys: "g h", about: "Go to the front page", run: () => go("/") },
+  { keys: "g n", about: "Go to your notifications", run: () => go("/notifications") },
   { keys: "g s", about: "Go to your settings", run: () => go("/user/settings") },
-  { keys: "g c", about: "Go to the code", run: () => press(".tabs a:first-child") },
+  { keys: "g c", about: "Go to the code", run: () => press(".bar .tabs a:first-child") },
+  { keys: "g i", about: "Go to the issues", run: () => goTab("/issues") },
+  { keys: "g p", about: "Go to the pull requests", run: () => goTab("/pulls") },
+  { keys: "t", about: "Go to a file", run: () => press("[data-key=t]") },
+  { keys: "w", about: "Choose a branch or tag", run: () => press("[popovertarget=ref-menu]") },
   { keys: "j", about: "Next row", run: () => step(1) },
   { keys: "k", about: "Row before", run: () => step(-1) },
+  { keys: "o", about: "Open the row", run: () => press(".selected a") },
+  { keys: "x", about: "Mark the row", run: mark },
   { keys: "y", about: "Address of this commit", run: () => press("[data-key=y]") },
   { keys: "?", about: "Show these keys", run: showKeys },
 ];
@@ -97,7 +113,7 @@ export function startKeys(): void {
       event.target.form?.requestSubmit();
       return;
     }
-    if (isTyping(event) || event.ctrlKey || event.metaKey || event.altKey) {
+    if (document.body.dataset["keys"] === "off" || isTyping(event) || event.ctrlKey || event.metaKey || event.altKey) {
       return;
     }
     const pair = performance.now() - firstAt < pairMs ? `${first} ${event.key}` : "";

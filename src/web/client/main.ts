@@ -1,8 +1,10 @@
 import { startCopying } from "./copy-button.ts";
 import { startKeys } from "./keys.ts";
+import { startPalette } from "./palette.ts";
 import { keepZone } from "./zone.ts";
 
 /** Every page works without this script. It saves keystrokes and shows times in the reader's zone. */
 keepZone();
 startCopying();
 startKeys();
+startPalette();

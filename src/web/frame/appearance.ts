@@ -5,6 +5,8 @@ import { findCookie } from "../cookie.ts";
 export interface Appearance {
   readonly theme: "auto" | "light" | "dark";
   readonly contrast: "auto" | "more";
+  /** Whether single keys do something. */
+  readonly keys: "on" | "off";
 }
 
 export const themes = ["auto", "light", "dark"] as const;
@@ -19,12 +21,13 @@ export function appearanceOf(theme: string): Appearance {
   return {
     theme: words.includes("dark") ? "dark" : words.includes("light") ? "light" : "auto",
     contrast: words.includes("contrast") ? "more" : "auto",
+    keys: words.includes("nokeys") ? "off" : "on",
   };
 }
 
 /** What `appearanceOf` reads. */
-export function themeName({ theme, contrast }: Appearance): string {
-  return contrast === "more" ? `${theme}-contrast` : theme;
+export function themeName({ theme, contrast, keys }: Appearance): string {
+  return `${theme}${contrast === "more" ? "-contrast" : ""}${keys === "off" ? "-nokeys" : ""}`;
 }
 
 /** The script of the pages writes the reader's time zone here; without script, times are in UTC. */

@@ -76,7 +76,7 @@ export function topBar(visit: Visit, place: Place, unread: number, signOut: Html
   return html`<header><div class="top${bar === null ? "" : " tabbed"}"><div>
 <a class="brand" href="${root}/" aria-label="Stithy, home">${anvil}</a>
 ${crumbs(visit, place.crumbs)}
-<form class="seek" role="search" aria-label="Everything" action="${root}/explore/repos">${icon(visit, "search")}<input name="q" type="search" aria-label="Search repositories" placeholder="Search repositories" autocomplete="off"><kbd aria-hidden="true">/</kbd></form>
+<form class="seek" role="search" aria-label="Everything" action="${root}/explore/repos">${icon(visit, "search")}<input name="q" type="search" aria-label="Search or jump to" placeholder="Search or jump to…" autocomplete="off"><kbd aria-hidden="true">/</kbd></form>
 <nav class="line" aria-label="You">${visit.actor === null ? null : newMenu(visit)}${inbox(visit, unread)}${accountMenu(visit, signOut)}</nav>
 </div></div>${bar}</header>`;
 }

@@ -1,6 +1,7 @@
 import { version } from "../../lib/version.ts";
 import { scriptAddress, styleAddress } from "../assets/assets.ts";
 import { html, type Html } from "../html.ts";
+import { repositoryLink } from "../links.ts";
 import { note } from "../parts/note.ts";
 import type { Page } from "../respond.ts";
 import type { Visit } from "../visit.ts";
@@ -11,9 +12,20 @@ function rootAttributes({ theme, contrast }: Appearance): Html {
   return html`${theme === "auto" ? null : html` data-theme="${theme}"`}${contrast === "auto" ? null : html` data-contrast="${contrast}"`}`;
 }
 
-function documentOf(root: string, attributes: Html, title: string, body: Html): string {
+/** What the script needs to know of the page. */
+function bodyAttributes({ root, repository, appearance }: Visit): Html {
+  const place = repository === null ? null : html` data-repository="${repositoryLink(root, repository)}"`;
+  return html` data-root="${root}"${place}${appearance.keys === "off" ? html` data-keys="off"` : null}`;
+}
+
+interface Attributes {
+  readonly root: Html;
+  readonly body: Html;
+}
+
+function documentOf(root: string, attributes: Attributes, title: string, body: Html): string {
   return html`<!DOCTYPE html>
-<html lang="en"${attributes}>
+<html lang="en"${attributes.root}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -23,7 +35,7 @@ function documentOf(root: string, attributes: Html, title: string, body: Html): 
 <link rel="icon" href="data:,">
 <script type="module" src="${root}${scriptAddress}"></script>
 </head>
-<body data-root="${root}">
+<body${attributes.body}>
 <a class="skip" href="#content">Skip to the content</a>
 ${body}
 </body>
@@ -41,7 +53,7 @@ export function layout(visit: Visit, page: Page, unread: number): string {
   const flash = said === null ? null : html`<div class="flash">${note(visit, "good", said)}</div>`;
   return documentOf(
     root,
-    rootAttributes(visit.appearance),
+    { root: rootAttributes(visit.appearance), body: bodyAttributes(visit) },
     page.title,
     html`${topBar(visit, place, unread, signOut)}
 <main id="content" class="wrap${width}">
@@ -55,7 +67,7 @@ ${flash}${page.body}
 export function bareLayout(page: Page): string {
   return documentOf(
     "",
-    rootAttributes(appearanceOf("")),
+    { root: rootAttributes(appearanceOf("")), body: html` data-root=""` },
     page.title,
     html`<main id="content" class="wrap narrow">${page.body}</main>`,
   );

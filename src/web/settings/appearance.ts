@@ -26,6 +26,7 @@ export function appearancePages(forge: Forge, page: DeclarePage): PageRoute[] {
           <form class="form" method="post" action="${visit.root}${path}">${visit.formField()}
           <fieldset class="stack s"><legend>Colours</legend>${themes.map((theme) => choice("theme", theme, themeWords[theme], theme === appearance.theme))}</fieldset>
           <fieldset class="stack s"><legend>Contrast</legend>${contrasts.map((contrast) => choice("contrast", contrast, contrastWords[contrast], contrast === appearance.contrast))}</fieldset>
+          <fieldset class="stack s"><legend>Keyboard</legend><label class="choice"><input type="checkbox" name="keys" value="off"${appearance.keys === "off" ? html` checked` : null}> No shortcuts of single keys<small>Ctrl+K still opens the search.</small></label></fieldset>
           <button class="button main">Save</button></form>`,
       });
     }),
@@ -34,6 +35,7 @@ export function appearancePages(forge: Forge, page: DeclarePage): PageRoute[] {
       const chosen: Appearance = {
         theme: themes.find((one) => one === form.text("theme")) ?? "auto",
         contrast: contrasts.find((one) => one === form.text("contrast")) ?? "auto",
+        keys: form.text("keys") === "off" ? "off" : "on",
       };
       const { password_min_length: minimum } = forge.config.auth;
       await forge.change(doer, (work) => editUser(work, actor, { account: { theme: themeName(chosen) } }, minimum));
