@@ -12,7 +12,7 @@ type RepositoryMode = "read" | "participate" | "write" | "admin" | "owner" | "ch
  * `belong`: be a member of the organization. Everybody reads packages of public users and organizations; packages of a
  * private organization are for members whose teams may read them.
  */
-type OwnerVerb = "see" | "belong" | "manage" | "create-repository" | "read-packages" | "write-packages";
+export type OwnerVerb = "see" | "belong" | "manage" | "create-repository" | "read-packages" | "write-packages";
 
 /** An action that a caller wants to take. Every endpoint, page and git service declares one of these. */
 export type Action =

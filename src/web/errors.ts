@@ -3,7 +3,7 @@ import { describeError, findOutage } from "../db/pg-errors.ts";
 import type { Forge } from "../domain/spine/forge.ts";
 import { statusOf } from "../http/status-of.ts";
 import { hasLeft } from "../http/has-left.ts";
-import { StithyError, messageOf } from "../lib/errors.ts";
+import { InvalidInput, StithyError, messageOf } from "../lib/errors.ts";
 import { Busy } from "../lib/fair-share.ts";
 import type { Place } from "./frame/place.ts";
 import { html } from "./html.ts";
@@ -39,14 +39,22 @@ const titles: Readonly<Record<number, string>> = {
   503: "Try again in a moment",
 };
 
+/** Why a form was refused. `field`: what is wrong, by the name that the API has for it; null: nothing in particular. */
+export interface Refusal {
+  status: number;
+  message: string;
+  field: string | null;
+}
+
 /** The message of an error that a page may show beside its form; null for a fault of ours. */
-export function formMessage(error: unknown): { status: number; message: string } | null {
+export function formMessage(error: unknown): Refusal | null {
   // The whole page is not theirs any more: they are sent to sign in (see preparePages).
   if (error instanceof CredentialRevoked) {
     return null;
   }
   const status = statusOf(error, exceptions);
-  return status === null ? null : { status, message: messageOf(error) };
+  const field = error instanceof InvalidInput ? (error.field ?? null) : null;
+  return status === null ? null : { status, message: messageOf(error), field };
 }
 
 /** Paths that the API and mails contain as addresses of pages, and that have no page yet. */

@@ -5,6 +5,11 @@ function encodePath(path: string): string {
   return path.split("/").map(encodeURIComponent).join("/");
 }
 
+/** The page of a user or an organization. */
+export function ownerLink(root: string, name: string): string {
+  return `${root}/${encodeURIComponent(name)}`;
+}
+
 export function repositoryLink(root: string, { owner, repository }: RepositoryAccess): string {
   return `${root}/${encodeURIComponent(owner.name)}/${encodeURIComponent(repository.name)}`;
 }

@@ -16,10 +16,12 @@ import { formTokenField, isFormToken } from "./form-token.ts";
 import { identifyVisitor } from "./identify-visitor.ts";
 import { keySuffix } from "./key-suffix.ts";
 import { bareLayout, layout } from "./frame/layout.ts";
+import type { Standing } from "./frame/standing.ts";
 import { redirectToday } from "./redirect-today.ts";
 import { Redirect, pageResponse, redirectResponse, type Page } from "./respond.ts";
 import { Visit } from "./visit.ts";
 import { CredentialRevoked } from "../domain/server/look-again.ts";
+import { findMarks } from "../domain/identity/social/queries.ts";
 import { countNotifications } from "../domain/work/notifications/queries.ts";
 
 /** All that is declared about a page. */
@@ -137,6 +139,20 @@ export function preparePages(forge: Forge): DeclarePage {
     );
   }
 
+  /** What the frame shows of the visitor. */
+  async function standingOf(visit: Visit): Promise<Standing> {
+    const { actor, repository } = visit;
+    if (actor === null) {
+      return { unread: 0, marks: null };
+    }
+    const { db } = forge.database;
+    const [unread, marks] = await Promise.all([
+      countNotifications(db, visit, { statuses: ["unread"] }),
+      repository === null ? null : findMarks(db, actor.id, repository.repository.id),
+    ]);
+    return { unread, marks };
+  }
+
   async function respond(visit: Visit, result: Answer, spec: PageSpec): Promise<Response> {
     if (result instanceof Response) {
       return result;
@@ -147,9 +163,7 @@ export function preparePages(forge: Forge): DeclarePage {
       }
       return redirectResponse(result, visit.takeCookies());
     }
-    const unread =
-      visit.actor === null ? 0 : await countNotifications(forge.database.db, visit, { statuses: ["unread"] });
-    const text = layout(visit, result, unread);
+    const text = layout(visit, result, await standingOf(visit));
     const page = spec.past === true ? { ...result, headers: { ...forCrawlers, ...result.headers } } : result;
     return pageResponse(visit.request, text, page, visit.isPrivate, visit.takeCookies());
   }

@@ -24,6 +24,9 @@ import { homePages } from "./repos/home.ts";
 import { homeActions } from "./repos/home-actions.ts";
 import { sourcePages } from "./repos/source.ts";
 import { wikiPages } from "./repos/wiki.ts";
+import { markPages } from "./social/marks.ts";
+import { repositoryListPages } from "./social/repository-lists.ts";
+import { forkPages } from "./repos/fork.ts";
 import { appearancePages } from "./settings/appearance.ts";
 import { applicationPages } from "./settings/applications.ts";
 import { keyPages } from "./settings/keys.ts";
@@ -57,6 +60,9 @@ const groups = [
   applicationPages,
   appearancePages,
   createRepositoryPages,
+  markPages,
+  repositoryListPages,
+  forkPages,
   homePages,
   homeActions,
   sourcePages,

@@ -108,6 +108,18 @@ const surfaces = {
     "POST /:owner/:repo/action/accept_transfer",
     "POST /:owner/:repo/action/reject_transfer",
   ],
+  /** Of what users do with a repository for themselves (test/web/social.test.ts). */
+  social: [
+    "GET /:owner/:repo/stars",
+    "GET /:owner/:repo/watchers",
+    "GET /:owner/:repo/forks",
+    "GET /:owner/:repo/fork",
+    "POST /:owner/:repo/fork",
+    "POST /:owner/:repo/action/star",
+    "POST /:owner/:repo/action/unstar",
+    "POST /:owner/:repo/action/watch",
+    "POST /:owner/:repo/action/unwatch",
+  ],
   wiki: ["GET /:owner/:repo/wiki", "GET /:owner/:repo/wiki/*"],
   archive: ["GET /:owner/:repo/archive/*"],
   attachment: ["GET /attachments/:uuid", "GET /:owner/:repo/releases/download/*"],

@@ -87,7 +87,9 @@ export function forkRoutes({ forge, group }: Api) {
           also.into === null
             ? { owner: doer.actor, ownsOwner: true }
             : { owner: also.into.owner, ownsOwner: actor.isAdmin || also.into.membership === accessModes.owner };
-        const fork = await forge.change(doer, (work) => forkRepository(work, parent, creation, body.name ?? ""));
+        const fork = await forge.change(doer, (work) =>
+          forkRepository(work, parent, creation, { name: body.name ?? "" }),
+        );
         const counts = await getRepositoryCounts(database.db, fork.id);
         const mode = creation.ownsOwner ? accessModes.owner : accessModes.admin;
         const access = repositoryAccess(fork, creation.owner, counts, sameInEveryUnit(mode));

@@ -14,6 +14,7 @@ import circleDotIcon from "lucide-static/icons/circle-dot.svg" with { type: "tex
 import copyIcon from "lucide-static/icons/copy.svg" with { type: "text" };
 import downloadIcon from "lucide-static/icons/download.svg" with { type: "text" };
 import externalLinkIcon from "lucide-static/icons/external-link.svg" with { type: "text" };
+import eyeIcon from "lucide-static/icons/eye.svg" with { type: "text" };
 import fileIcon from "lucide-static/icons/file.svg" with { type: "text" };
 import fileArchiveIcon from "lucide-static/icons/file-archive.svg" with { type: "text" };
 import fileSymlinkIcon from "lucide-static/icons/file-symlink.svg" with { type: "text" };
@@ -69,6 +70,7 @@ const drawings = {
   copy: copyIcon,
   download: downloadIcon,
   "external-link": externalLinkIcon,
+  eye: eyeIcon,
   file: fileIcon,
   "file-archive": fileArchiveIcon,
   "file-symlink": fileSymlinkIcon,

@@ -3,10 +3,12 @@ import { repositoryLink } from "../links.ts";
 import { avatar } from "../parts/avatar.ts";
 import { icon } from "../parts/icon.ts";
 import { tags } from "../parts/repositories.ts";
+import { repositoryActions } from "../parts/repository-actions.ts";
 import { shortNumber } from "../parts/size.ts";
 import { tabs } from "../parts/tabs.ts";
 import type { Visit } from "../visit.ts";
 import type { Crumb, Place } from "./place.ts";
+import type { Standing } from "./standing.ts";
 import { repositoryTabs } from "./subject-tabs.ts";
 
 const anvil = trusted(
@@ -67,12 +69,12 @@ function inbox(visit: Visit, unread: number): Html | null {
 }
 
 /** The top of every page: where it is, the search, the account, and the tabs of what it belongs to. */
-export function topBar(visit: Visit, place: Place, unread: number, signOut: Html): Html {
+export function topBar(visit: Visit, place: Place, { unread, marks }: Standing, signOut: Html): Html {
   const { root, repository } = visit;
   const bar =
     repository === null || place.tabs === "none"
       ? null
-      : html`<div class="bar"><div>${tabs("Repository", repositoryTabs(visit, repository), place.tab ?? null)}</div></div>`;
+      : html`<div class="bar"><div>${tabs("Repository", repositoryTabs(visit, repository), place.tab ?? null)}${repositoryActions(visit, repository, marks)}</div></div>`;
   return html`<header><div class="top${bar === null ? "" : " tabbed"}"><div>
 <a class="brand" href="${root}/" aria-label="Stithy, home">${anvil}</a>
 ${crumbs(visit, place.crumbs)}

@@ -7,6 +7,7 @@ import type { Page } from "../respond.ts";
 import type { Visit } from "../visit.ts";
 import { appearanceOf, type Appearance } from "./appearance.ts";
 import { topBar } from "./bar.ts";
+import type { Standing } from "./standing.ts";
 
 function rootAttributes({ theme, contrast }: Appearance): Html {
   return html`${theme === "auto" ? null : html` data-theme="${theme}"`}${contrast === "auto" ? null : html` data-contrast="${contrast}"`}`;
@@ -43,8 +44,8 @@ ${body}
 `.text;
 }
 
-/** A whole page in its frame. `unread`: how many notifications the visitor has not read. */
-export function layout(visit: Visit, page: Page, unread: number): string {
+/** A whole page in its frame. */
+export function layout(visit: Visit, page: Page, standing: Standing): string {
   const { root, actor } = visit;
   const place = page.place ?? {};
   const width = place.width === undefined ? "" : ` ${place.width}`;
@@ -55,7 +56,7 @@ export function layout(visit: Visit, page: Page, unread: number): string {
     root,
     { root: rootAttributes(visit.appearance), body: bodyAttributes(visit) },
     page.title,
-    html`${topBar(visit, place, unread, signOut)}
+    html`${topBar(visit, place, standing, signOut)}
 <main id="content" class="wrap${width}">
 ${flash}${page.body}
 </main>

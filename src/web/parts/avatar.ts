@@ -9,7 +9,7 @@ export interface Pictured {
   readonly avatarSha256: Uint8Array | null;
 }
 
-export type AvatarSize = "s" | "me" | "xl";
+export type AvatarSize = "s" | "me" | "l" | "xl";
 
 /** White text reads well on each of them. */
 const grounds = [

@@ -159,6 +159,21 @@ export async function findMembership(
   return row ?? { mode: null, creates: false };
 }
 
+/** How many owners a form offers for a new repository. */
+const mostCreating = 200;
+
+/** The organizations in which a user may create repositories, by name. */
+export function listCreatingOrganizations(db: Reader, userId: number): Promise<OwnerRow[]> {
+  const creating = sql`(select ${team.organizationId} from ${teamMember} join ${team} on ${team.id} = ${teamMember.teamId}
+    where ${teamMember.userId} = ${userId} and (${team.canCreateRepositories} or ${team.mode} = ${accessModes.owner}))`;
+  return db
+    .select(getTableColumns(owner))
+    .from(owner)
+    .where(sql`${owner.id} in ${creating}`)
+    .orderBy(asc(owner.lowerName))
+    .limit(mostCreating);
+}
+
 export async function countRepositories(db: Reader, ownerId: number): Promise<number> {
   const [row] = await db.select({ value: count() }).from(repository).where(eq(repository.ownerId, ownerId));
   return row?.value ?? 0;

@@ -63,6 +63,22 @@ export async function removeWatch(tx: Transaction, userId: number, repositoryId:
   await tx.delete(watch).where(and(eq(watch.userId, userId), eq(watch.repositoryId, repositoryId)));
 }
 
+/** What a user did to a repository that its pages show. */
+export interface Marks {
+  starred: boolean;
+  watched: boolean;
+}
+
+/** Whether a user starred a repository, and whether they watch it: one query. */
+export async function findMarks(db: Reader, userId: number, repositoryId: number): Promise<Marks> {
+  const marked = (table: typeof star | typeof watch) =>
+    sql<boolean>`exists (select 1 from ${table} where ${table.userId} = ${userId} and ${table.repositoryId} = ${repositoryId})`;
+  const rows = await db.execute<{ starred: boolean; watched: boolean }>(
+    sql`select ${marked(star)} as starred, ${marked(watch)} as watched`,
+  );
+  return { starred: rows[0]?.starred ?? false, watched: rows[0]?.watched ?? false };
+}
+
 /** Since when the user watches the repository; null when they do not. */
 export async function findWatch(db: Reader, userId: number, repositoryId: number): Promise<{ createdAt: Date } | null> {
   const [row] = await db

@@ -4,7 +4,7 @@ import { Conflict, NotFound } from "../../spine/errors.ts";
 import { namedRepository } from "../../spine/events/names.ts";
 import { checkRepositoryName } from "../../identity/owners/names.ts";
 import { checkRepositoryLimit } from "../check-limit.ts";
-import { checkMayCreate, type Creation } from "../create-repository.ts";
+import { checkDescription, checkMayCreate, type Creation } from "../create-repository.ts";
 import { makeRepository } from "../make-repository.ts";
 import { getRepository, insertAdminCollaborator } from "../queries.ts";
 import { insertWatch } from "../../identity/social/queries.ts";
@@ -22,9 +22,19 @@ const offAtFirst = {
   hasActions: false,
 } as const;
 
+/** How a fork differs from what it is made of. */
+export interface ForkOptions {
+  /** Empty: the parent's. */
+  name: string;
+  /** Absent: the parent's. */
+  description?: string;
+  /** Only the parent's default branch, and no tags. */
+  defaultBranchOnly?: boolean;
+}
+
 /**
  * Makes a fork of a repository: its packs, refs and LFS objects are linked, nothing is copied but rows. It is private where
- * its parent is, or where others would see it than those who see its parent. An empty name means the parent's.
+ * its parent is, or where others would see it than those who see its parent.
  * Throws InvalidInput, NotFound when the parent is gone, Conflict when the owner has a fork of it or a repository of the
  * name, Forbidden.
  */
@@ -32,11 +42,12 @@ export async function forkRepository(
   work: Work,
   access: RepositoryAccess,
   { owner, ownsOwner }: Creation,
-  askedName: string,
+  asked: ForkOptions,
 ): Promise<RepositoryRow> {
   const { tx } = work;
-  const name = askedName || access.repository.name;
+  const name = asked.name || access.repository.name;
   checkRepositoryName(name);
+  checkDescription(asked.description ?? "");
   const parent = await lockForFork(tx, access.repository.id, owner.id);
   if (parent === null) {
     throw new NotFound("repository", `${access.owner.name}/${access.repository.name}`);
@@ -57,7 +68,7 @@ export async function forkRepository(
   const { description, defaultBranch, objectFormat, trustModel, empty } = parent.repository;
   const fork = await makeRepository(work, parent.into, {
     name,
-    description,
+    description: asked.description ?? description,
     private: isPrivate,
     defaultBranch,
     objectFormat,
@@ -66,7 +77,10 @@ export async function forkRepository(
     forkOf: parent.repository.id,
     ...offAtFirst,
   });
-  await copyContents(tx, parent.repository.id, fork, work.config.git.hidden_refs);
+  await copyContents(tx, parent.repository.id, fork, {
+    hiddenRefs: work.config.git.hidden_refs,
+    onlyBranch: asked.defaultBranchOnly === true ? defaultBranch : null,
+  });
   await insertWatch(tx, owner.kind === "user" ? owner.id : actor.id, fork.id);
   if (!ownsOwner) {
     await insertAdminCollaborator(tx, fork.id, actor.id);

@@ -76,19 +76,21 @@ export async function lockForFork(
 
 /**
  * Gives a new fork what its parent has: links to the packs, the refs that people made and git clients see, except ambiguous ones, and links
- * to the LFS objects. A default branch is copied whatever its name is. `hiddenRefs` are the prefixes of `git.hidden_refs`. The parent's row is held.
+ * to the LFS objects. A default branch is copied whatever its name is. `hiddenRefs` are the prefixes of `git.hidden_refs`. With
+ * `onlyBranch`, this branch is the only ref. The parent's row is held.
  */
 export async function copyContents(
   tx: Transaction,
   parentId: number,
   fork: { id: number; ownerId: number },
-  hiddenRefs: readonly string[],
+  { hiddenRefs, onlyBranch }: { hiddenRefs: readonly string[]; onlyBranch: string | null },
 ): Promise<void> {
   await tx.execute(sql`insert into ${repositoryPack} (repository_id, pack_id)
     select ${fork.id}::bigint, pack_id from ${repositoryPack} where repository_id = ${parentId}`);
   await tx.execute(sql`insert into ${ref} (repository_id, name, oid, peeled)
     select ${fork.id}::bigint, name, oid, peeled from ${ref}
     where repository_id = ${parentId} and not starts_with(name, 'refs/pull/') and not ${isHiddenSql(hiddenRefs)}
+      and (${onlyBranch === null} or name = ${`refs/heads/${onlyBranch}`})
       and (name !~ ${ambiguousRefPattern} or name = 'refs/heads/' || (select default_branch from ${repository} where id = ${parentId})) order by name`);
   await copyObjects(tx, parentId, fork);
   await tx.execute(sql`update ${repositorySize} set git_bytes = parent.git_bytes
