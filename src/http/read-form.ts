@@ -3,8 +3,8 @@ import { StithyError } from "../lib/errors.ts";
 import { MalformedBody } from "./request-body.ts";
 
 /** A file in a form. */
-interface FormFile {
-  /** Without directories; undefined where the client says none. */
+export interface FormFile {
+  /** Undefined where the client says none. */
   filename: string | undefined;
   content: AsyncIterable<Uint8Array>;
 }
@@ -15,8 +15,22 @@ interface ReadForm<Taken> {
   taken: Taken | null;
 }
 
-/** Limits of a form besides the bytes of its file. */
-const limits = { parts: 32, files: 8, fields: 24, fieldSize: 64 * 1024, headerPairs: 32, headerSize: 16 * 1024 };
+/** How a form with several files is read. */
+interface FormOptions {
+  /** The parts whose files are taken. Others are passed over. */
+  fileField: string;
+  mostFiles: number;
+  /** Names keep their directories, as browsers send them of the files of a folder. */
+  keepsDirectories: boolean;
+  /** The longest text of a field, bytes. */
+  fieldBytes: number;
+}
+
+const oneFile = { mostFiles: 1, keepsDirectories: false, fieldBytes: 64 * 1024 } as const;
+/** More fields, and files that are passed over, than any form has. */
+const mostFields = 24;
+const mostOtherFiles = 7;
+const headerLimits = { headerPairs: 32, headerSize: 16 * 1024 };
 
 /** Whether a body of this type is a form with parts. */
 export function isForm(contentType: string | null): boolean {
@@ -34,11 +48,22 @@ export async function readForm<Taken extends AsyncDisposable>(
   fileField: string,
   take: (file: FormFile) => Promise<Taken>,
 ): Promise<ReadForm<Taken>> {
+  const { fields, taken } = await readParts(contentType, body, { ...oneFile, fileField }, take);
+  return { fields: new Map(fields), taken: taken[0] ?? null };
+}
+
+/** Reads a form as `readForm` does, with all the files of its parts `fileField`, and with fields that have several values. */
+export async function readParts<Taken extends AsyncDisposable>(
+  contentType: string,
+  body: AsyncIterable<Uint8Array>,
+  options: FormOptions,
+  take: (file: FormFile) => Promise<Taken>,
+): Promise<{ fields: [name: string, value: string][]; taken: Taken[] }> {
   const { Busboy } = await import("@fastify/busboy");
-  const form = new FormReader(Busboy, contentType, fileField, take);
+  const form = new FormReader(Busboy, contentType, options, take);
   try {
     await form.read(body);
-    return { fields: form.fields, taken: await form.taken };
+    return { fields: form.fields, taken: await Promise.all(form.taken) };
   } catch (error) {
     throw await form.giveUp(error);
   }
@@ -60,13 +85,12 @@ function describe(error: unknown): string {
 }
 
 class FormReader<Taken extends AsyncDisposable> {
-  readonly fields = new Map<string, string>();
-  taken: Promise<Taken | null> = Promise.resolve(null);
+  readonly fields: [name: string, value: string][] = [];
+  readonly taken: Promise<Taken>[] = [];
   #parser: BusboyInstance;
   /** The delimiter before each part but the first. */
   #divider: Buffer;
   #files: BusboyFileStream[] = [];
-  #hasFile = false;
   /** The parser does not say so again: it may, before the body ends. */
   #isFinished = false;
   #failure: { error: unknown } | null = null;
@@ -76,7 +100,7 @@ class FormReader<Taken extends AsyncDisposable> {
   constructor(
     makeParser: BusboyConstructor,
     contentType: string,
-    private readonly fileField: string,
+    private readonly options: FormOptions,
     private readonly take: (file: FormFile) => Promise<Taken>,
   ) {
     const boundary = boundaryOf(contentType);
@@ -86,8 +110,15 @@ class FormReader<Taken extends AsyncDisposable> {
       this.#divider = Buffer.from(`\r\n--${boundary}`);
       this.#parser = makeParser({
         headers,
-        limits,
-        isPartAFile: (field, _type, filename) => filename !== undefined || field === fileField,
+        limits: {
+          ...headerLimits,
+          parts: mostFields + options.mostFiles + mostOtherFiles,
+          fields: mostFields,
+          files: options.mostFiles + mostOtherFiles,
+          fieldSize: options.fieldBytes,
+        },
+        preservePath: options.keepsDirectories,
+        isPartAFile: (field, _type, filename) => filename !== undefined || field === options.fileField,
       });
     } catch {
       throw new MalformedBody("its Content-Type names no boundary between the parts");
@@ -136,12 +167,15 @@ class FormReader<Taken extends AsyncDisposable> {
       file.destroy(cause);
     }
     this.#parser.destroy();
-    const [taken] = await Promise.allSettled([this.taken]);
-    if (taken.status === "rejected" && taken.reason instanceof StithyError) {
-      // The handler stopped reading the file, which the parser may notice first.
-      return taken.reason;
+    const all = await Promise.allSettled(this.taken);
+    for (const taken of all) {
+      await (taken.status === "fulfilled" ? taken.value[Symbol.asyncDispose]() : undefined);
     }
-    await (taken.status === "fulfilled" ? taken.value?.[Symbol.asyncDispose]() : undefined);
+    // The handler stopped reading a file, which the parser may notice first.
+    const refused = all.find((taken) => taken.status === "rejected" && taken.reason instanceof StithyError);
+    if (refused?.status === "rejected") {
+      return refused.reason;
+    }
     return this.#isParsersFault(failure) ? new MalformedBody(describe(failure)) : failure;
   }
 
@@ -178,11 +212,11 @@ class FormReader<Taken extends AsyncDisposable> {
 
   #takeField(name: string, value: string, isCut: boolean): void {
     if (isCut) {
-      this.#fail(new MalformedBody(`the field has more than ${limits.fieldSize} bytes`));
+      this.#fail(new MalformedBody(`the field has more than ${this.options.fieldBytes} bytes`));
     } else if (value.includes("\0")) {
       this.#fail(new MalformedBody("a field contains a NUL character"));
     } else {
-      this.fields.set(name, value);
+      this.fields.push([name, value]);
     }
   }
 
@@ -190,16 +224,18 @@ class FormReader<Taken extends AsyncDisposable> {
     this.#files.push(stream);
     // Errors are those of the form, which are heard of there.
     stream.on("error", (error: unknown) => this.#failInParser(error));
-    if (name !== this.fileField) {
+    const { fileField, mostFiles } = this.options;
+    if (name !== fileField) {
       stream.resume();
       return;
     }
-    if (this.#hasFile) {
-      this.#fail(new MalformedBody(`the form has more than one file as ${name}`));
+    if (this.taken.length === mostFiles) {
+      const many = mostFiles === 1 ? "one file" : `${mostFiles} files`;
+      this.#fail(new MalformedBody(`the form has more than ${many} as ${name}`));
       return;
     }
-    this.#hasFile = true;
-    this.taken = this.take({ filename, content: stream });
-    this.taken.catch((error: unknown) => this.#fail(error));
+    const taken = this.take({ filename, content: stream });
+    this.taken.push(taken);
+    taken.catch((error: unknown) => this.#fail(error));
   }
 }

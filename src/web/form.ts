@@ -1,12 +1,30 @@
+import type { FiledBytes } from "../git/pack/filed-bytes.ts";
 import { InvalidInput } from "../lib/errors.ts";
 import { readText } from "../http/request-body.ts";
 
-/** Far more than any form here needs. */
+/** Far more than most forms here need. */
 const limitBytes = 64 * 1024;
 
+/** A file of a form, as it lies in the form's directory. */
+export interface SentFile {
+  /** With its directories, if it is of a folder. */
+  readonly name: string;
+  readonly content: FiledBytes;
+}
+
 /** The fields of a form that was sent. */
-export class Form {
-  constructor(private readonly fields: URLSearchParams) {}
+export class Form implements AsyncDisposable {
+  constructor(
+    private readonly fields: URLSearchParams,
+    readonly files: readonly SentFile[] = [],
+    private readonly held: AsyncDisposable | null = null,
+  ) {
+    for (const [name, value] of fields) {
+      if (name.includes("\0") || value.includes("\0")) {
+        throw new InvalidInput("The form contains a NUL character");
+      }
+    }
+  }
 
   /** The field's text; empty when it was not sent. */
   text(name: string): string {
@@ -17,19 +35,22 @@ export class Form {
   all(name: string): string[] {
     return this.fields.getAll(name);
   }
+
+  /** All fields in their order. */
+  entries(): [name: string, value: string][] {
+    return [...this.fields];
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.held?.[Symbol.asyncDispose]();
+  }
 }
 
 /** Reads a form of the type that browsers send by themselves. Throws InvalidInput, BodyTooLarge, MalformedBody. */
-export async function readForm(request: Request): Promise<Form> {
+export async function readForm(request: Request, mostBytes = limitBytes): Promise<Form> {
   const type = request.headers.get("content-type") ?? "";
   if (!type.toLowerCase().startsWith("application/x-www-form-urlencoded")) {
     throw new InvalidInput("A form is sent as application/x-www-form-urlencoded");
   }
-  const fields = new URLSearchParams(await readText(request, limitBytes));
-  for (const [name, value] of fields) {
-    if (name.includes("\0") || value.includes("\0")) {
-      throw new InvalidInput("The form contains a NUL character");
-    }
-  }
-  return new Form(fields);
+  return new Form(new URLSearchParams(await readText(request, mostBytes)));
 }

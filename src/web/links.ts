@@ -38,11 +38,11 @@ export function compareLink(root: string, access: RepositoryAccess, base: string
   return `${repositoryLink(root, access)}/compare/${encodePath(base)}...${encodePath(head)}`;
 }
 
-/** A form that changes files of a branch: of a new one, one that is uploaded, or one that there is. */
+/** A form that changes files of a branch: of a new one, of some that are uploaded, of one that there is, or of what a patch names. */
 export function editLink(
   root: string,
   access: RepositoryAccess,
-  form: "_new" | "_upload" | "_edit",
+  form: "_new" | "_upload" | "_edit" | "_delete" | "_diffpatch",
   branch: string,
   path = "",
 ): string {

@@ -14,9 +14,11 @@ import { FormRefused, errorPage, notFoundPage } from "./errors.ts";
 import { readForm } from "./form.ts";
 import { formTokenField, isFormToken } from "./form-token.ts";
 import { identifyVisitor } from "./identify-visitor.ts";
+import { keptPage } from "./kept-form.ts";
 import { keySuffix } from "./key-suffix.ts";
 import { bareLayout, layout } from "./frame/layout.ts";
 import type { Standing } from "./frame/standing.ts";
+import { prepareReadParts } from "./read-parts.ts";
 import { redirectToday } from "./redirect-today.ts";
 import { Redirect, pageResponse, redirectResponse, type Page } from "./respond.ts";
 import { Visit } from "./visit.ts";
@@ -42,6 +44,8 @@ export interface PageSpec {
    * Nothing of the form is read.
    */
   oneClick?: true;
+  /** The form has long texts that somebody typed, or files: it may come in parts, and a refusal shows the texts again. */
+  longForm?: true;
 }
 
 /** The arguments of a handler. Everything has been checked. */
@@ -168,13 +172,15 @@ export function preparePages(forge: Forge): DeclarePage {
     return pageResponse(visit.request, text, page, visit.isPrivate, visit.takeCookies());
   }
 
-  async function readSafely(visit: Visit): Promise<void> {
+  const readLongForm = prepareReadParts(forge);
+
+  async function readSafely(visit: Visit, { longForm }: PageSpec): Promise<void> {
     const { request } = visit;
     const token = readCookie(request, visit.isSecure);
     if (isCrossSite(request, forge.addresses.own.base)) {
       throw new FormRefused(adviceOnAddress(forge, request));
     }
-    visit.form = await readForm(request);
+    visit.form = longForm === true ? await readLongForm(request, visit.actor !== null) : await readForm(request);
     if (!isFormToken(forge.keys.web, token, visit.form.text(formTokenField))) {
       throw new FormRefused(adviceOnAddress(forge, request));
     }
@@ -187,7 +193,7 @@ export function preparePages(forge: Forge): DeclarePage {
     handle: (given: never) => Answer | Promise<Answer>,
   ): Promise<Answer> {
     if (method === "POST" && spec.oneClick !== true) {
-      await readSafely(visit);
+      await readSafely(visit, spec);
     }
     const identify = async (target: Target) => (await identifyVisitor(forge, visit.request, target)).subject;
     const permit = { ...permitOf(spec, method, visit.params), named: { what: "page", name: visit.here } };
@@ -204,6 +210,10 @@ export function preparePages(forge: Forge): DeclarePage {
   }
 
   async function failed(visit: Visit | null, request: Request, error: unknown, spec: PageSpec): Promise<Response> {
+    const kept = visit === null || spec.longForm !== true ? null : keptPage(visit, nextStep(visit), error);
+    if (visit !== null && kept !== null) {
+      return respond(visit, kept, spec);
+    }
     if (visit !== null && error instanceof NotFound) {
       return respond(visit, notFoundPage(visit), spec);
     }
@@ -227,7 +237,9 @@ export function preparePages(forge: Forge): DeclarePage {
         const result = await answer(visit, method, spec, handle as (given: never) => Answer | Promise<Answer>);
         return await respond(visit, result, spec);
       } catch (error) {
-        return failed(visit, request, error, spec);
+        return await failed(visit, request, error, spec);
+      } finally {
+        await visit?.form[Symbol.asyncDispose]();
       }
     },
   });

@@ -9,6 +9,7 @@ import { unsubscribePages } from "./account/unsubscribe.ts";
 import { frontPages } from "./explore/front.ts";
 import { profilePages } from "./owners/profile.ts";
 import { jumpPages } from "./jump/jump.ts";
+import { textPages } from "./edit/text.ts";
 import { goImportResponse } from "./go-import.ts";
 import { notFoundPage } from "./errors.ts";
 import { plainAddresses } from "./plain-addresses.ts";
@@ -71,6 +72,7 @@ const groups = [
   refPages,
   pullTextPages,
   wikiPages,
+  textPages,
 ] as const;
 
 /** Every route: pages, and what applications call to sign users in, unless that is turned off. */

@@ -120,6 +120,13 @@ const surfaces = {
     "POST /:owner/:repo/action/watch",
     "POST /:owner/:repo/action/unwatch",
   ],
+  /** Forms that change files (test/web/edit.test.ts). */
+  edits: [
+    "GET /:owner/:repo/_edit/*",
+    "POST /:owner/:repo/_edit/*",
+    "GET /:owner/:repo/_new/*",
+    "POST /:owner/:repo/_new/*",
+  ],
   wiki: ["GET /:owner/:repo/wiki", "GET /:owner/:repo/wiki/*"],
   archive: ["GET /:owner/:repo/archive/*"],
   attachment: ["GET /attachments/:uuid", "GET /:owner/:repo/releases/download/*"],

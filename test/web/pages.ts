@@ -21,6 +21,8 @@ export const knownPages: readonly KnownPage[] = [
   { as: "nobody", at: "/forge" },
   { as: "nobody", at: "/forge/stithy" },
   { as: "mara", at: "/forge/stithy" },
+  { as: "mara", at: "/forge/stithy/_edit/main/README.md" },
+  { as: "oskar", at: "/forge/stithy/_new/main/docs?filename=a.md&value=%23+A" },
   { as: "nobody", at: "/forge/stithy/branches" },
   { as: "nobody", at: "/forge/stithy/commit/:head" },
   { as: "nobody", at: "/forge/stithy/commits/branch/main" },

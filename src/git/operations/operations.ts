@@ -38,6 +38,7 @@ import type { LineHunk, LineHunksArgs } from "./line-hunks.ts";
 import type { ListTreeArgs, ListTreeResult } from "./list-tree.ts";
 import type { LogArgs, LogResult } from "./log.ts";
 import type { MergeBasesArgs } from "./merge-bases.ts";
+import type { MergeTextsArgs, MergeTextsResult } from "./merge-texts.ts";
 import type { MergeTreesArgs } from "./merge-trees.ts";
 import type { StagedPack } from "../pack/staged-pack.ts";
 import type { RoundResult } from "../transport/negotiate.ts";
@@ -79,6 +80,7 @@ export interface Operations {
   listTree: { args: ListTreeArgs; result: ListTreeResult | null };
   log: { args: LogArgs; result: LogResult };
   mergeBases: { args: MergeBasesArgs; result: readonly string[] };
+  mergeTexts: { args: MergeTextsArgs; result: MergeTextsResult | null };
   mergeTrees: { args: MergeTreesArgs; result: MergedTree };
   objectSizes: { args: ObjectSizesArgs; result: readonly (number | null)[] };
   negotiate: { args: NegotiateArgs; result: RoundResult };

@@ -22,6 +22,7 @@ import { lineHunks } from "../operations/line-hunks.ts";
 import { listTree } from "../operations/list-tree.ts";
 import { log } from "../operations/log.ts";
 import { mergeBases } from "../operations/merge-bases.ts";
+import { mergeTexts } from "../operations/merge-texts.ts";
 import { mergeTrees } from "../operations/merge-trees.ts";
 import { negotiate } from "../operations/negotiate.ts";
 import { patch } from "../operations/patch.ts";
@@ -70,6 +71,7 @@ const operations: OperationHandlers = {
   listTree,
   log,
   mergeBases,
+  mergeTexts,
   mergeTrees,
   negotiate,
   objectSizes,

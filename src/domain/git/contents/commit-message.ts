@@ -16,15 +16,16 @@ function defaultMessage(changes: readonly FileChange[]): string {
 
 const trailer = /^[A-Za-z0-9-]+: \S/;
 
-/** A sign-off joins the trailers at the end of a message; where there are none it begins a paragraph of its own. */
-function signOff(message: string, { name, email }: Identity): string {
-  const line = `Signed-off-by: ${name} <${email}>`;
+/** Adds lines such as `Signed-off-by: …`. They join the trailers at the end of a message; where there are none they begin a paragraph of their own. */
+export function addTrailers(message: string, lines: readonly string[]): string {
   const [, ...paragraphs] = message.split("\n\n");
   const last = paragraphs.at(-1)?.split("\n") ?? [];
-  if (last.includes(line)) {
+  const missing = [...new Set(lines)].filter((line) => !last.includes(line));
+  if (missing.length === 0) {
     return message;
   }
-  return last.length > 0 && last.every((text) => trailer.test(text)) ? `${message}\n${line}` : `${message}\n\n${line}`;
+  const hasTrailers = last.length > 0 && last.every((text) => trailer.test(text));
+  return `${message}${hasTrailers ? "\n" : "\n\n"}${missing.join("\n")}`;
 }
 
 /** The message as it is stored, with one line feed at its end. `signer` asks for a sign-off. */
@@ -35,5 +36,6 @@ export function commitMessage(
 ): string {
   const cleaned = (given ?? "").replaceAll("\r\n", "\n").replaceAll("\0", "").trim();
   const message = cleaned === "" ? defaultMessage(changes) : cleaned;
-  return `${signer === null ? message : signOff(message, signer)}\n`;
+  const signed = signer === null ? [] : [`Signed-off-by: ${signer.name} <${signer.email}>`];
+  return `${addTrailers(message, signed)}\n`;
 }

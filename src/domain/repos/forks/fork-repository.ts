@@ -10,7 +10,7 @@ import { getRepository, insertAdminCollaborator } from "../queries.ts";
 import { insertWatch } from "../../identity/social/queries.ts";
 import type { Work } from "../../spine/work.ts";
 import { isParentHidden } from "./privacy.ts";
-import { copyContents, findForkName, lockForFork } from "./queries.ts";
+import { copyContents, findForkOf, lockForFork } from "./queries.ts";
 
 /** What a fork is for is to change code and offer the changes: as in the family, its other units are off at first. */
 const offAtFirst = {
@@ -56,10 +56,10 @@ export async function forkRepository(
   const isPrivate = isParentHidden(parent, parent.into);
   checkMayCreate(work.doer, parent.into, isPrivate);
   const actor = actorOf(work.doer);
-  const other = await findForkName(tx, owner.id, parent.repository.id);
+  const other = await findForkOf(tx, owner.id, parent.repository.id);
   if (other !== null) {
     throw new Conflict(
-      `"${owner.name}" has a fork of "${parent.owner.name}/${parent.repository.name}" already: "${owner.name}/${other}"`,
+      `"${owner.name}" has a fork of "${parent.owner.name}/${parent.repository.name}" already: "${owner.name}/${other.name}"`,
     );
   }
   if (!actor.isAdmin) {

@@ -36,14 +36,18 @@ export async function findVisibleRepositories(
   );
 }
 
-/** The name of the fork that an owner has of a repository; null when it has none. */
-export async function findForkName(db: Reader, ownerId: number, parentId: number): Promise<string | null> {
+/** The fork that an owner has of a repository; null when it has none. */
+export async function findForkOf(
+  db: Reader,
+  ownerId: number,
+  parentId: number,
+): Promise<{ id: number; name: string } | null> {
   const [row] = await db
-    .select({ name: repository.name })
+    .select({ id: repository.id, name: repository.name })
     .from(repository)
     .where(and(eq(repository.forkOf, parentId), eq(repository.ownerId, ownerId)))
     .limit(1);
-  return row?.name ?? null;
+  return row ?? null;
 }
 
 /**

@@ -70,8 +70,8 @@ export async function demandOfEditor(
 }
 
 /**
- * Decides who commits to a branch over the API: a doer who may write to the repository, or a maintainer of the base of
- * an open pull request from it. Throws Forbidden.
+ * Decides who commits to a branch over the API and the pages: a doer who may write to the repository, or a maintainer of
+ * the base of an open pull request from it. `forge.change` looks at that right again. Throws Forbidden.
  */
 export async function findEditor(
   db: Reader,
@@ -80,7 +80,7 @@ export async function findEditor(
   branch: string,
 ): Promise<{ doer: UserDoer; asMaintainer: MaintainerPush | null }> {
   if (access.units.code >= accessModes.write) {
-    return { doer, asMaintainer: null };
+    return { doer: { ...doer, permit: permitOnFound(demandOn("write"), access) }, asMaintainer: null };
   }
   const asMaintainer = await findMaintainerPush(db, doer, access, [branch]);
   if (asMaintainer === null) {
