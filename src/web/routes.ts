@@ -18,7 +18,11 @@ import { oauthEndpoints } from "./oauth/endpoints.ts";
 import { open, preparePages, type DeclarePage, type PageRoute } from "./pages.ts";
 import { createRepositoryPages } from "./repos/create.ts";
 import { commitListPages } from "./history/commits.ts";
-import { refPages } from "./repos/refs.ts";
+import { branchFormPages } from "./history/branch-forms.ts";
+import { branchListPages } from "./history/branches.ts";
+import { lostTipPages } from "./history/lost-tips.ts";
+import { tagFormPages } from "./history/tag-forms.ts";
+import { tagListPages } from "./history/tags.ts";
 import { commitPages } from "./repos/commit.ts";
 import { pullTextPages } from "./repos/pull-text.ts";
 import { homePages } from "./repos/home.ts";
@@ -69,7 +73,11 @@ const groups = [
   sourcePages,
   commitPages,
   commitListPages,
-  refPages,
+  branchListPages,
+  branchFormPages,
+  lostTipPages,
+  tagListPages,
+  tagFormPages,
   pullTextPages,
   wikiPages,
   textPages,

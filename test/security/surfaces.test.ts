@@ -127,6 +127,20 @@ const surfaces = {
     "GET /:owner/:repo/_new/*",
     "POST /:owner/:repo/_new/*",
   ],
+  /** Forms that change branches and tags, and what branches gave up (test/web/branches.test.ts). */
+  refs: [
+    "GET /:owner/:repo/branches/new",
+    "POST /:owner/:repo/branches/new",
+    "GET /:owner/:repo/branches/rename",
+    "POST /:owner/:repo/branches/rename",
+    "POST /:owner/:repo/branches/delete",
+    "GET /:owner/:repo/branches/lost",
+    "GET /:owner/:repo/branches/lost/:entry",
+    "POST /:owner/:repo/branches/lost/:entry",
+    "GET /:owner/:repo/tags/new",
+    "POST /:owner/:repo/tags/new",
+    "POST /:owner/:repo/tags/delete",
+  ],
   wiki: ["GET /:owner/:repo/wiki", "GET /:owner/:repo/wiki/*"],
   archive: ["GET /:owner/:repo/archive/*"],
   attachment: ["GET /attachments/:uuid", "GET /:owner/:repo/releases/download/*"],
@@ -210,6 +224,7 @@ describe("pages", () => {
   test("of repositories are there for those who may read the code or the wiki, and absent for others", async () => {
     const code = ["", "/src/branch/main", "/src/branch/main/README.md"];
     code.push("/raw/branch/main/README.md", "/media/branch/main/README.md", "/releases/latest");
+    code.push("/commits/branch/main", "/branches", "/tags");
     for (const rest of [...code, "/wiki", "/wiki/_pages"]) {
       for (const { organization, name } of scene.repositories) {
         for (const role of roles) {

@@ -1,6 +1,7 @@
 import type { Static } from "elysia";
 import type { AnnotatedTag, Tag } from "./schema.ts";
 import type { ArchiveDownloads } from "../../domain/git/archives/download-queries.ts";
+import { splitTagMessage } from "../../domain/git/signatures/tag-signature.ts";
 import type { Verification } from "../../domain/git/signatures/verify-signatures.ts";
 import type { Ref } from "../../git/refs/ref.ts";
 import type { CommitRecord } from "../../git/log/commit-record.ts";
@@ -10,13 +11,6 @@ import { commitDate } from "../commits/dates.ts";
 import { commitMeta, presentCommitUser, presentVerification, type Place } from "../commits/present.ts";
 
 const prefix = "refs/tags/";
-const armour = /^-----BEGIN (?:PGP SIGNATURE|PGP MESSAGE|SSH SIGNATURE|SIGNED MESSAGE)-----$/m;
-
-/** An annotated tag carries its signature at the end of its message. */
-function splitMessage(message: string): { text: string; signature: string | null } {
-  const at = message.search(armour);
-  return at < 0 ? { text: message, signature: null } : { text: message.slice(0, at), signature: message.slice(at) };
-}
 
 /** A tag as the family's Tag. `annotated` is the tag object, where there is one; `commit` what it ends at, if that is a commit. */
 export function presentTag(
@@ -30,21 +24,13 @@ export function presentTag(
   const short = ref.name.slice(prefix.length);
   return {
     name: short,
-    message: (annotated === null ? (commit?.message ?? "") : splitMessage(annotated.message).text).trim(),
+    message: (annotated === null ? (commit?.message ?? "") : splitTagMessage(annotated.message).text).trim(),
     id: ref.oid,
     commit: commit === undefined ? null : commitMeta(place, "commits", commit.oid, commitDate(commit.committer)),
     zipball_url: addresses.archiveApi(owner, name, short, "zip"),
     tarball_url: addresses.archiveApi(owner, name, short, "tar.gz"),
     archive_download_count: presentDownloads(downloads),
   };
-}
-
-/** The signature of a tag with the text that it signs: all of the object before it. `text` is the whole object; null where it is too large. */
-export function signatureOf(tag: TagRecord, text: string | null): { signature: string; payload: string } | null {
-  const { signature } = splitMessage(tag.message);
-  return signature === null
-    ? null
-    : { signature, payload: text === null ? "" : text.slice(0, text.length - signature.length) };
 }
 
 /** A tag object as the family's AnnotatedTag. */
@@ -58,7 +44,7 @@ export function presentAnnotatedTag(
     tag: tag.name,
     sha: tag.oid,
     url: addresses.gitApi(owner, name, "tags", tag.oid),
-    message: splitMessage(tag.message).text,
+    message: splitTagMessage(tag.message).text,
     tagger: tag.tagger === null ? null : presentCommitUser(tag.tagger),
     object: {
       type: tag.objectType,

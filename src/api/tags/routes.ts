@@ -2,6 +2,7 @@ import { t } from "elysia";
 import type { RepositoryAccess } from "../../auth/subject.ts";
 import { archiveDownloadsOf, type ArchiveDownloads } from "../../domain/git/archives/download-queries.ts";
 import { NotFound } from "../../domain/spine/errors.ts";
+import { signatureOfTag } from "../../domain/git/signatures/tag-signature.ts";
 import { createTag } from "../../domain/repos/tags/create-tag.ts";
 import { deleteTag } from "../../domain/repos/tags/delete-tag.ts";
 import type { CommitRecord } from "../../git/log/commit-record.ts";
@@ -14,7 +15,7 @@ import { conflict, done, made, ok, protectedTag } from "../common/responses.ts";
 import { pagingQuery } from "../common/schema.ts";
 import { placeOf } from "../commits/present.ts";
 import { prepareFindPeople } from "../commits/people.ts";
-import { presentAnnotatedTag, presentTag, signatureOf } from "./present.ts";
+import { presentAnnotatedTag, presentTag } from "./present.ts";
 import { AnnotatedTag, CreateTagOption, Tag } from "./schema.ts";
 
 const prefix = "refs/tags/";
@@ -150,7 +151,7 @@ export function tagRoutes({ forge, group }: Api) {
           maxBytes: largestSignedTag,
         });
         const text = object?.bytes == null ? null : Buffer.from(object.bytes).toString("utf8");
-        const verification = await people.ofSignature(signatureOf(tag, text), tag.tagger, { actor, credential });
+        const verification = await people.ofSignature(signatureOfTag(tag, text), tag.tagger, { actor, credential });
         const downloads = (await downloadsOf(repository, [tag.name])).get(tag.name);
         return presentAnnotatedTag(placeOf(forge.addresses, repository), tag, verification, downloads);
       },

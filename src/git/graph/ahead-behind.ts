@@ -5,6 +5,8 @@ export interface AheadBehind {
   readonly ahead: number;
   /** commits that the base reaches and the tip does not */
   readonly behind: number;
+  /** false: the walk ended before everything was counted, and there may be more of both */
+  readonly isWhole: boolean;
 }
 
 /** Pairs of positions of commits. */
@@ -18,21 +20,26 @@ const commitsAtOnce = 1024;
 
 /**
  * For each pair what `git rev-list --left-right --count base...tip` counts, all in one walk (one for some hundred pairs).
- * Yields now and then. Throws MissingObject, CorruptObject, CorruptPack.
+ * A walk looks at `most` commits. Yields now and then. Throws MissingObject, CorruptObject, CorruptPack.
  */
 export function* countAheadBehind(
   generations: Generations,
   pairs: readonly CommitPair[],
+  most = Number.POSITIVE_INFINITY,
 ): Generator<void, AheadBehind[]> {
   yield* generations.reckon(pairs.flatMap(({ base, tip }) => [base, tip]));
   const counts: AheadBehind[] = [];
   for (let at = 0; at < pairs.length; at += commitsAtOnce / 2) {
-    counts.push(...(yield* countTogether(generations, pairs.slice(at, at + commitsAtOnce / 2))));
+    counts.push(...(yield* countTogether(generations, pairs.slice(at, at + commitsAtOnce / 2), most)));
   }
   return counts;
 }
 
-function* countTogether(generations: Generations, pairs: readonly CommitPair[]): Generator<void, AheadBehind[]> {
+function* countTogether(
+  generations: Generations,
+  pairs: readonly CommitPair[],
+  most: number,
+): Generator<void, AheadBehind[]> {
   const { graph } = generations;
   const tips = [...new Set(pairs.flatMap(({ base, tip }) => [base, tip]))];
   const bits = new Map(tips.map((tip, bit) => [tip, bit]));
@@ -67,7 +74,7 @@ function* countTogether(generations: Generations, pairs: readonly CommitPair[]):
     alone[bit >>> 5] = 1 << (bit & 31);
     add(tip, alone);
   }
-  for (let looked = 1; open > 0; looked++) {
+  for (let looked = 1; open > 0 && looked <= most; looked++) {
     const position = queue.pop();
     const set = reaching.get(position)!;
     reaching.delete(position);
@@ -87,5 +94,5 @@ function* countTogether(generations: Generations, pairs: readonly CommitPair[]):
       yield;
     }
   }
-  return pairs.map((_, pair) => ({ ahead: ahead[pair]!, behind: behind[pair]! }));
+  return pairs.map((_, pair) => ({ ahead: ahead[pair]!, behind: behind[pair]!, isWhole: open === 0 }));
 }

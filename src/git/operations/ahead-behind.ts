@@ -6,6 +6,8 @@ import type { OpenRepository } from "./open-repository.ts";
 export interface AheadBehindArgs {
   /** hexadecimal oids of commits, or of tags that end at commits */
   readonly pairs: readonly { readonly base: string; readonly tip: string }[];
+  /** commits that a walk looks at; left out, as many as it takes */
+  readonly most?: number;
 }
 
 /** For each pair how many commits its tip is ahead of its base and behind it. Throws MissingObject, CorruptObject, CorruptPack. */
@@ -14,5 +16,5 @@ export function* aheadBehind(repository: OpenRepository, args: AheadBehindArgs):
     base: commitPosition(repository, base),
     tip: commitPosition(repository, tip),
   }));
-  return yield* countAheadBehind(repository.generations, pairs);
+  return yield* countAheadBehind(repository.generations, pairs, args.most);
 }

@@ -13,6 +13,7 @@ import type { CheckRepositoryArgs, CheckRepositoryResult } from "./check-reposit
 import type { ChangedFilesArgs } from "./changed-files.ts";
 import type { ChangesOfPatchArgs } from "./changes-of-patch.ts";
 import type { CommitChangesArgs, CommitChangesResult } from "./commit-changes.ts";
+import type { CommitDatesArgs } from "./commit-dates.ts";
 import type { CommitCopyArgs } from "./commit-copy.ts";
 import type { CommitMergeArgs, CommitMergeResult } from "./commit-merge.ts";
 import type { CompareFilesArgs, CompareFilesResult } from "./compare-files.ts";
@@ -68,6 +69,7 @@ export interface Operations {
   blame: { args: BlameArgs; result: readonly BlamedLines[] | null };
   changedFiles: { args: ChangedFilesArgs; result: readonly AffectedFile[] };
   changesOfPatch: { args: ChangesOfPatchArgs; result: readonly FileChange[] };
+  commitDates: { args: CommitDatesArgs; result: readonly number[] };
   commitsToPick: { args: CommitsToPickArgs; result: readonly CommitRecord[] };
   compareFiles: { args: CompareFilesArgs; result: CompareFilesResult };
   findNote: { args: FindNoteArgs; result: FoundNote | null };

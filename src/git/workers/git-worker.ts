@@ -8,6 +8,7 @@ import { archive } from "../operations/archive.ts";
 import { blame } from "../operations/blame.ts";
 import { changedFiles } from "../operations/changed-files.ts";
 import { changesOfPatch } from "../operations/changes-of-patch.ts";
+import { commitDates } from "../operations/commit-dates.ts";
 import { commitsToPick } from "../operations/commits-to-pick.ts";
 import { compareFiles } from "../operations/compare-files.ts";
 import { fetchPack } from "../operations/fetch-pack.ts";
@@ -59,6 +60,7 @@ const operations: OperationHandlers = {
   blame,
   changedFiles,
   changesOfPatch,
+  commitDates,
   commitsToPick,
   compareFiles,
   findNote,

@@ -15,6 +15,10 @@ import copyIcon from "lucide-static/icons/copy.svg" with { type: "text" };
 import downloadIcon from "lucide-static/icons/download.svg" with { type: "text" };
 import externalLinkIcon from "lucide-static/icons/external-link.svg" with { type: "text" };
 import eyeIcon from "lucide-static/icons/eye.svg" with { type: "text" };
+import ellipsisIcon from "lucide-static/icons/ellipsis.svg" with { type: "text" };
+import gitCompareIcon from "lucide-static/icons/git-compare.svg" with { type: "text" };
+import gitPullRequestIcon from "lucide-static/icons/git-pull-request.svg" with { type: "text" };
+import trash2Icon from "lucide-static/icons/trash-2.svg" with { type: "text" };
 import fileIcon from "lucide-static/icons/file.svg" with { type: "text" };
 import fileArchiveIcon from "lucide-static/icons/file-archive.svg" with { type: "text" };
 import fileSymlinkIcon from "lucide-static/icons/file-symlink.svg" with { type: "text" };
@@ -23,7 +27,6 @@ import folderGit2Icon from "lucide-static/icons/folder-git-2.svg" with { type: "
 import gitBranchIcon from "lucide-static/icons/git-branch.svg" with { type: "text" };
 import gitCommitHorizontalIcon from "lucide-static/icons/git-commit-horizontal.svg" with { type: "text" };
 import gitForkIcon from "lucide-static/icons/git-fork.svg" with { type: "text" };
-import gitPullRequestIcon from "lucide-static/icons/git-pull-request.svg" with { type: "text" };
 import globeIcon from "lucide-static/icons/globe.svg" with { type: "text" };
 import hardDriveIcon from "lucide-static/icons/hard-drive.svg" with { type: "text" };
 import inboxIcon from "lucide-static/icons/inbox.svg" with { type: "text" };
@@ -71,6 +74,10 @@ const drawings = {
   download: downloadIcon,
   "external-link": externalLinkIcon,
   eye: eyeIcon,
+  ellipsis: ellipsisIcon,
+  "git-compare": gitCompareIcon,
+  "git-pull-request": gitPullRequestIcon,
+  "trash-2": trash2Icon,
   file: fileIcon,
   "file-archive": fileArchiveIcon,
   "file-symlink": fileSymlinkIcon,
@@ -79,7 +86,6 @@ const drawings = {
   "git-branch": gitBranchIcon,
   "git-commit-horizontal": gitCommitHorizontalIcon,
   "git-fork": gitForkIcon,
-  "git-pull-request": gitPullRequestIcon,
   globe: globeIcon,
   "hard-drive": hardDriveIcon,
   inbox: inboxIcon,

@@ -101,7 +101,8 @@ export function mayDelete(rule: BranchRule, doer: RuleDoer): boolean {
   return rule.enableDelete && isOn(rule.enableDeleteList, rule.deleteDeployKeys, rule.listed.includes("delete"), doer);
 }
 
-function refuseDeletion(rule: BranchRule, doer: RuleDoer): string | null {
+/** Why somebody may not delete a branch with this rule; null if they may. */
+export function refuseDeletion(rule: BranchRule, doer: RuleDoer): string | null {
   if (mayDelete(rule, doer)) {
     return null;
   }

@@ -1,4 +1,4 @@
-import { and, count, desc, eq, getTableColumns, sql, type SQL } from "drizzle-orm";
+import { and, count, desc, eq, getTableColumns, inArray, sql, type SQL } from "drizzle-orm";
 import { ownerVisibleSql } from "../../../auth/access-sql.ts";
 import type { OwnerRow } from "../../../auth/subject.ts";
 import { viewerOf, type Viewer } from "../../../auth/viewer-of.ts";
@@ -121,6 +121,19 @@ export async function findReleaseRow(db: Reader, repositoryId: number, key: Rele
 /** Whether the tag has a release that is no draft. */
 export async function isReleased(db: Reader, repositoryId: number, tag: string): Promise<boolean> {
   return (await findReleaseRow(db, repositoryId, { tag }))?.draft === false;
+}
+
+/** Which of these tags have a release that is no draft. */
+export async function findReleasedTags(
+  db: Reader,
+  repositoryId: number,
+  tags: readonly string[],
+): Promise<Set<string>> {
+  const rows = await db
+    .select({ tag: release.tagName })
+    .from(release)
+    .where(and(eq(release.repositoryId, repositoryId), inArray(release.tagName, [...tags]), eq(release.draft, false)));
+  return new Set(rows.map(({ tag }) => tag));
 }
 
 export async function insertRelease(
