@@ -1543,6 +1543,7 @@ CREATE UNIQUE INDEX "lfs_lock_path" ON "lfs_lock" USING btree ("repository_id","
 CREATE INDEX "lfs_lock_user" ON "lfs_lock" USING btree ("user_id");--> statement-breakpoint
 CREATE INDEX "list_total_key" ON "list_total" USING btree ("list","owner_id","class");--> statement-breakpoint
 CREATE INDEX "repository_count_stars" ON "repository_count" USING btree ("class","stars","repository_id");--> statement-breakpoint
+CREATE INDEX "repository_count_language" ON "repository_count" USING btree ("language","class");--> statement-breakpoint
 CREATE INDEX "repository_count_forks" ON "repository_count" USING btree ("class","forks","repository_id");--> statement-breakpoint
 CREATE INDEX "repository_listing_id" ON "repository_listing" USING btree ("class","repository_id");--> statement-breakpoint
 CREATE INDEX "repository_listing_full_name" ON "repository_listing" USING btree ("class","owner_name","name","repository_id");--> statement-breakpoint

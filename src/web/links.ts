@@ -10,6 +10,11 @@ export function ownerLink(root: string, name: string): string {
   return `${root}/${encodeURIComponent(name)}`;
 }
 
+/** The repositories that have a topic. */
+export function topicLink(root: string, topic: string): string {
+  return `${root}/explore/repos?${new URLSearchParams({ topic }).toString()}`;
+}
+
 export function repositoryLink(root: string, { owner, repository }: RepositoryAccess): string {
   return `${root}/${encodeURIComponent(owner.name)}/${encodeURIComponent(repository.name)}`;
 }

@@ -6,6 +6,7 @@ import { passwordPages } from "./account/password.ts";
 import { secondFactorPages } from "./account/second-factor.ts";
 import { signInPages } from "./account/sign-in.ts";
 import { unsubscribePages } from "./account/unsubscribe.ts";
+import { explorePages } from "./explore/explore.ts";
 import { frontPages } from "./explore/front.ts";
 import { profilePages } from "./owners/profile.ts";
 import { jumpPages } from "./jump/jump.ts";
@@ -46,6 +47,7 @@ import { assets } from "./assets/assets.ts";
 /** Every group of pages, listed by hand. */
 const groups = [
   frontPages,
+  explorePages,
   jumpPages,
   profilePages,
   plainAddresses,

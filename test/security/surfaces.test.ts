@@ -18,7 +18,11 @@ import { makeScene, roles, visibilities, type Role } from "./scene.ts";
 const surfaces = {
   open: [
     "GET /",
+    "GET /explore",
     "GET /explore/repos",
+    "GET /explore/users",
+    "GET /explore/organizations",
+    "GET /explore/topics",
     "GET /-/jump",
     "GET /assets/*",
     "GET /api/healthz",

@@ -101,6 +101,7 @@ export const repositoryCount = pgTable(
   },
   (table) => [
     index("repository_count_stars").on(table.class, table.stars, table.repositoryId),
+    index("repository_count_language").on(table.language, table.class),
     index("repository_count_forks").on(table.class, table.forks, table.repositoryId),
   ],
 );

@@ -23,6 +23,10 @@ export interface RepositoryFilter {
   starredBy?: number;
   /** Only those that this user watches. */
   watchedBy?: number;
+  /** Only those whose main language this is, by its name. */
+  language?: string;
+  /** Only those that have this topic. */
+  topic?: string;
   /** Nothing at all: for filters by what no repository has. */
   none?: boolean;
 }

@@ -253,6 +253,12 @@ function narrowing({ given, keywords, credential }: ListShape): SQL[] {
     [given.has("forkOf"), () => sql`l.repository_id in (select id from repository where fork_of = ${value("forkOf")})`],
     [given.has("mirror"), () => sql`l.repository_id in (select repository_id from pull_mirror)`],
     [given.has("teamId"), ofTeam],
+    [
+      given.has("language"),
+      () =>
+        sql`l.repository_id in (select repository_id from repository_count where language = ${value("language", "text")})`,
+    ],
+    [given.has("topic"), () => sql`l.topics @> array[${value("topic", "text")}]`],
     [given.has("starredBy"), () => starredBy(viewerSql(limitsOf(credential)))],
     [
       given.has("watchedBy"),

@@ -71,10 +71,15 @@ function inbox(visit: Visit, unread: number): Html | null {
 /** The top of every page: where it is, the search, the account, and the tabs of what it belongs to. */
 export function topBar(visit: Visit, place: Place, { unread, marks }: Standing, signOut: Html): Html {
   const { root, repository } = visit;
-  const bar =
-    repository === null || place.tabs === "none"
-      ? null
-      : html`<div class="bar"><div>${tabs("Repository", repositoryTabs(visit, repository), place.tab ?? null)}${repositoryActions(visit, repository, marks)}</div></div>`;
+  const current = place.tab ?? null;
+  const sides =
+    place.tabs === undefined
+      ? repository &&
+        html`${tabs("Repository", repositoryTabs(visit, repository), current)}${repositoryActions(visit, repository, marks)}`
+      : place.tabs === "none"
+        ? null
+        : tabs(place.tabs.label, place.tabs.list, current);
+  const bar = sides && html`<div class="bar"><div>${sides}</div></div>`;
   return html`<header><div class="top${bar === null ? "" : " tabbed"}"><div>
 <a class="brand" href="${root}/" aria-label="Stithy, home">${anvil}</a>
 ${crumbs(visit, place.crumbs)}

@@ -6,7 +6,7 @@ import type { Reader, Transaction } from "../../../db/client.ts";
 import { accessModes, owner, publicMember, team, teamMember } from "../../../db/schema/owners.ts";
 import { repository } from "../../../db/schema/repositories.ts";
 import { NotFound } from "../../spine/errors.ts";
-import { listFoundOwners, listVisibleOwners } from "../owners/list-queries.ts";
+import { listFoundOwners, listVisibleOwners, ownersNamed } from "../owners/list-queries.ts";
 
 interface Page {
   size: number;
@@ -73,6 +73,18 @@ function membershipKnownSql(userId: number, { actor }: Viewer): SQL {
   }
   return sql`(${isMemberSql(actor?.id ?? null)}
     or exists (select 1 from ${publicMember} where ${publicMember.organizationId} = ${owner.id} and ${publicMember.userId} = ${userId}))`;
+}
+
+/** A page by name of the organizations that the viewer may know of and that have a text in their name or full name. */
+export function searchOrganizations(
+  db: Reader,
+  viewer: Viewer,
+  text: string,
+  page: Page,
+): Promise<{ rows: OwnerRow[]; total: number }> {
+  return text === ""
+    ? listVisibleOwners(db, viewer, "organization", page)
+    : listFoundOwners(db, viewer, "organization", sql`(${ownersNamed(text.toLowerCase())})`, page);
 }
 
 /** A page by name of the organizations that the viewer may know of, or of those that they may know a user to be a member of. */

@@ -76,6 +76,17 @@ export async function listVisibleOwners(
   return { rows, total: Number(totals[0]?.total ?? 0) };
 }
 
+/** A query of the ids of owners with this text, in lower case, in their name or full name. */
+export function ownersNamed(text: string): SQL {
+  const pattern = `%${text.replace(/[\\%_]/g, (character) => `\\${character}`)}%`;
+  // A single character is part of most names: an index of longer parts has nothing to say about it.
+  const indexed =
+    [...text].length < 2
+      ? sql``
+      : sql`text_grams(${owner.lowerName} || E'\\n' || lower(${owner.fullName})) @> word_grams(${text}) and`;
+  return sql`select ${owner.id} from ${owner} where ${indexed} (${owner.lowerName} like ${pattern} or lower(${owner.fullName}) like ${pattern})`;
+}
+
 /** A page by name of those of some owners that the viewer may know of; `found` is a subquery of ids. */
 export async function listFoundOwners(
   db: Reader,

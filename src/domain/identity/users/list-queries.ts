@@ -4,7 +4,7 @@ import type { Viewer } from "../../../auth/viewer-of.ts";
 import type { Reader } from "../../../db/client.ts";
 import { emailAddress } from "../../../db/schema/credentials.ts";
 import { account, owner } from "../../../db/schema/owners.ts";
-import { countOwners, listFoundOwners, listVisibleOwners } from "../owners/list-queries.ts";
+import { countOwners, listFoundOwners, listVisibleOwners, ownersNamed } from "../owners/list-queries.ts";
 
 export const userSortKeys = [
   "oldest",
@@ -98,13 +98,7 @@ export async function searchUsers(
 
 /** A subquery of the ids of users whose name, full name or address this finds. */
 function matchingUsers(text: string, viewer: Actor | null): SQL {
-  const pattern = `%${text.replace(/[\\%_]/g, (character) => `\\${character}`)}%`;
-  // A single character is part of most names: an index of longer parts has nothing to say about it.
-  const indexed =
-    [...text].length < 2
-      ? sql``
-      : sql`text_grams(${owner.lowerName} || E'\\n' || lower(${owner.fullName})) @> word_grams(${text}) and`;
-  const byName = sql`select ${owner.id} from ${owner} where ${indexed} (${owner.lowerName} like ${pattern} or lower(${owner.fullName}) like ${pattern})`;
+  const byName = ownersNamed(text);
   if (viewer === null || !text.includes("@")) {
     return sql`(${byName})`;
   }
