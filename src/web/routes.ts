@@ -10,7 +10,10 @@ import { explorePages } from "./explore/explore.ts";
 import { frontPages } from "./explore/front.ts";
 import { profilePages } from "./owners/profile.ts";
 import { jumpPages } from "./jump/jump.ts";
+import { deletePages } from "./edit/delete.ts";
+import { patchPages } from "./edit/patch.ts";
 import { textPages } from "./edit/text.ts";
+import { uploadPages } from "./edit/upload.ts";
 import { goImportResponse } from "./go-import.ts";
 import { notFoundPage } from "./errors.ts";
 import { plainAddresses } from "./plain-addresses.ts";
@@ -83,6 +86,9 @@ const groups = [
   pullTextPages,
   wikiPages,
   textPages,
+  uploadPages,
+  deletePages,
+  patchPages,
 ] as const;
 
 /** Every route: pages, and what applications call to sign users in, unless that is turned off. */

@@ -130,6 +130,12 @@ const surfaces = {
     "POST /:owner/:repo/_edit/*",
     "GET /:owner/:repo/_new/*",
     "POST /:owner/:repo/_new/*",
+    "GET /:owner/:repo/_upload/*",
+    "POST /:owner/:repo/_upload/*",
+    "GET /:owner/:repo/_delete/*",
+    "POST /:owner/:repo/_delete/*",
+    "GET /:owner/:repo/_diffpatch/*",
+    "POST /:owner/:repo/_diffpatch/*",
   ],
   /** Forms that change branches and tags, and what branches gave up (test/web/branches.test.ts). */
   refs: [

@@ -38,7 +38,7 @@ export class WebVisitor {
   async request(
     method: string,
     path: string,
-    init: { headers?: Record<string, string>; body?: string } = {},
+    init: { headers?: Record<string, string>; body?: string | FormData } = {},
   ): Promise<WebPage> {
     const headers = { ...(this.cookie === "" ? {} : { cookie: this.cookie }), ...this.headers, ...init.headers };
     const response = await fetch(path.startsWith("http") ? path : this.url + path, {

@@ -1,8 +1,7 @@
-import type { CommitOptions } from "../../domain/git/contents/commit-files.ts";
+import type { CommitFiles, CommitOptions } from "../../domain/git/contents/commit-files.ts";
 import { addTrailers } from "../../domain/git/contents/commit-message.ts";
 import { commitEdit, type EditCommitted } from "../../domain/work/edits/commit-edit.ts";
 import type { Forge } from "../../domain/spine/forge.ts";
-import type { FileChange } from "../../git/edit/apply-changes.ts";
 import { html, type Html } from "../html.ts";
 import { compareLink, sourceLink } from "../links.ts";
 import { note } from "../parts/note.ts";
@@ -138,12 +137,10 @@ function optionsOf(editing: Editing, usual: string): CommitOptions {
   };
 }
 
-type Changes = readonly FileChange[];
-
-/** What a form is to commit: changes of files, or any commit of other kinds. */
-export interface Sending {
+/** What a form is to commit. */
+export interface Sending extends Pick<CommitFiles, "changes"> {
+  /** The summary where none is typed. */
   readonly usual: string;
-  readonly changes: Changes | ((tip: { commit: string | null }) => Promise<Changes>);
   /** Where to go then: a path that the commit has. */
   readonly path: string;
 }

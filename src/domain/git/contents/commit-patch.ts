@@ -1,10 +1,9 @@
 import type { RepositoryAccess } from "../../../auth/subject.ts";
+import type { FileChange } from "../../../git/edit/apply-changes.ts";
 import { StithyError } from "../../../lib/errors.ts";
 import type { Doer } from "../../spine/doer.ts";
-import { NotFound } from "../../spine/errors.ts";
 import type { Forge } from "../../spine/forge.ts";
-import { commitFiles, type CommitOptions, type FilesCommitted } from "./commit-files.ts";
-import { BranchMoved, ContentMismatch } from "./errors.ts";
+import { commitFiles, type BranchTip, type CommitOptions, type FilesCommitted } from "./commit-files.ts";
 
 export interface CommitPatch {
   repository: RepositoryAccess;
@@ -13,42 +12,24 @@ export interface CommitPatch {
   options: CommitOptions;
 }
 
-/** The branch may move between reading its files and committing: so often is the patch applied again to what is there then. */
-const attempts = 4;
+/** Commits what a patch makes of the files of a branch. Throws what `changesByPatch` and `commitFiles` throw. */
+export async function commitPatch(forge: Forge, doer: Doer, request: CommitPatch): Promise<FilesCommitted> {
+  const { repository, patch, options } = request;
+  return commitFiles(forge, doer, { repository, changes: changesByPatch(forge, patch), options });
+}
 
 /**
- * Commits what a patch makes of the files of a branch. A part that was moved by other changes is found by its lines, but
- * all of them must be there. Throws PatchRefused (code "patch-refused") and what `commitFiles` throws.
+ * Returns what makes the changes of a patch to the files of a tip. A part that was moved by other changes is found by its
+ * lines, but all of them must be there. It throws PatchRefused and NothingToCommit (code "patch-refused").
  */
-export async function commitPatch(forge: Forge, doer: Doer, request: CommitPatch): Promise<FilesCommitted> {
-  const { repository: access, patch, options } = request;
-  const { repository } = access;
-  const branch = options.branch || repository.defaultBranch;
-  for (let attempt = 1; ; attempt++) {
-    const tip = await forge.git.refs.findRef(repository.id, `refs/heads/${branch}`);
-    if (tip === null && !repository.empty) {
-      throw new NotFound("branch", branch);
-    }
-    const view =
-      tip === null
-        ? await forge.git.views.current(repository)
-        : await forge.git.views.view({ ...repository, generation: tip.generation });
-    const changes = await forge.git.engine.call(view, "changesOfPatch", { commit: tip?.oid ?? null, patch });
+export function changesByPatch(forge: Forge, patch: Uint8Array): (tip: BranchTip) => Promise<readonly FileChange[]> {
+  return async ({ view, commit }) => {
+    const changes = await forge.git.engine.call(view, "changesOfPatch", { commit, patch });
     if (changes.length === 0) {
       throw new NothingToCommit();
     }
-    try {
-      return await commitFiles(forge, doer, { repository: access, changes, options });
-    } catch (error) {
-      const isOvertaken = error instanceof ContentMismatch || error instanceof NotFound;
-      if (!isOvertaken || (await forge.git.refs.findRef(repository.id, `refs/heads/${branch}`))?.oid === tip?.oid) {
-        throw error;
-      }
-      if (attempt === attempts) {
-        throw new BranchMoved(branch);
-      }
-    }
-  }
+    return changes;
+  };
 }
 
 /** The patch makes nothing that is not there already. */
