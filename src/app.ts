@@ -33,6 +33,7 @@ import { readInstanceKey } from "./domain/git/signatures/instance-key.ts";
 import { prepareFindFacts } from "./domain/server/forge/find-facts.ts";
 import { GitEngine } from "./git/engine.ts";
 import { DiskRoom } from "./domain/server/forge/disk-room.ts";
+import { CodeColours } from "./highlight/code-colours.ts";
 import { StithyError } from "./lib/errors.ts";
 import { FileLock } from "./lib/file-lock.ts";
 import { JsonParser } from "./lib/json/json-parser.ts";
@@ -47,7 +48,7 @@ import { MarkdownRenderer } from "./markdown/renderer.ts";
 import { EmbeddedPostgres } from "./postgres/embedded-postgres.ts";
 import { jobs } from "./jobs/jobs.ts";
 import { HostKeys } from "./ssh/host-keys.ts";
-import { gitWorkerUrl, indexWorkerUrl, jsonWorkerUrl, markdownWorkerUrl, yamlWorkerUrl } from "./workers.ts";
+import { gitWorkerUrl, indexWorkerUrl, jsonWorkerUrl, textWorkerUrl, yamlWorkerUrl } from "./workers.ts";
 
 /** Everything that runs, except the listening server. Disposing closes it in reverse order: the database last. */
 export interface App extends AsyncDisposable {
@@ -65,6 +66,8 @@ export interface AppOptions {
    * The hash that passwords of unknown users are compared with, if users have cheaper hashes than usual: tests only.
    */
   decoyHash?: string;
+  /** So long a page waits for the colours of code, milliseconds, if it waits longer than usual: tests only. */
+  colourPatienceMs?: number;
   /** Resolves to a database that somebody else starts and stops, in place of the configured one. */
   database?: Promise<ConnectionTarget>;
 }
@@ -210,12 +213,13 @@ export async function openApp(config: Config, log: Logger, options: AppOptions):
       }),
       markdown: stack.use(
         new MarkdownRenderer({
-          worker: markdownWorkerUrl,
+          worker: textWorkerUrl,
           threads: config.markdown.threads,
           timeLimitMs: config.markdown.time_limit_milliseconds,
           textLimit: config.markdown.text_limit_characters,
         }),
       ),
+      colours: stack.use(new CodeColours({ worker: textWorkerUrl, patienceMs: options.colourPatienceMs })),
       yaml: stack.use(new YamlReader(yamlWorkerUrl)),
       json: stack.use(new JsonParser({ worker: jsonWorkerUrl, maxValues: config.api.values_per_body })),
       jsonWriter: new JsonWriter(config.api.answer_limit_bytes),

@@ -3,7 +3,7 @@
  * leads somewhere only from a file directly in `src/`; `build.ts` names the same files as further entry points.
  */
 export const gitWorkerUrl = new URL("./git/workers/git-worker.ts", import.meta.url);
-export const markdownWorkerUrl = new URL("./markdown/markdown-worker.ts", import.meta.url);
+export const textWorkerUrl = new URL("./markdown/text-worker.ts", import.meta.url);
 export const indexWorkerUrl = new URL("./git/workers/index-worker.ts", import.meta.url);
 export const yamlWorkerUrl = new URL("./lib/yaml/yaml-worker.ts", import.meta.url);
 export const packageWorkerUrl = new URL("./registries/package-worker.ts", import.meta.url);

@@ -44,11 +44,14 @@ test("a server loads what only some requests need with the first of these", asyn
   const loaded = packagesOf(files);
   expect(loaded).toContain("elysia");
   const later = [
+    "@codemirror/legacy-modes",
     "@elysiajs/swagger",
     "@fastify/busboy",
+    "@lezer/common",
+    "@lezer/highlight",
+    "@lezer/javascript",
     "cli-progress",
     "file-type",
-    "highlight.js",
     "image-size",
     "jose",
     "linguist-js",

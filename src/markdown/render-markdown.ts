@@ -1,6 +1,6 @@
 import { Marked, type Token, type Tokens } from "marked";
 import footnotes from "marked-footnote";
-import type { CodeHighlighter } from "./highlight-code.ts";
+import type { CodeBlocks } from "./code-blocks.ts";
 import { ReferenceMarks, withoutMarks, type Reference, type WantedReferences } from "./references.ts";
 import { sanitizeMarkup, type LinkBase } from "./sanitize-markup.ts";
 
@@ -110,7 +110,8 @@ export async function renderMarkdown(text: string, options: MarkdownOptions): Pr
   const names = new HeadingNames();
   const additions = new Additions();
   const references = new ReferenceMarks(options.references ?? { kinds: [] });
-  const highlighter = codeInLanguage.test(text) ? await loadHighlighter() : null;
+  const blocks = codeInLanguage.test(text) ? await loadCodeBlocks() : null;
+  const coloured = new WeakMap<Token, string>();
   const parser = new Marked({
     gfm: true,
     breaks: options.hardBreaks,
@@ -121,6 +122,12 @@ export async function renderMarkdown(text: string, options: MarkdownOptions): Pr
         return false;
       },
     },
+    async walkTokens(token) {
+      const markup = token.type === "code" ? await blocks?.highlight(`${token.text}\n`, languageOf(token.lang)) : null;
+      if (typeof markup === "string") {
+        coloured.set(token, markup);
+      }
+    },
     hooks: {
       processAllTokens(tokens) {
         references.mark(tokens);
@@ -128,12 +135,11 @@ export async function renderMarkdown(text: string, options: MarkdownOptions): Pr
       },
     },
     renderer: {
-      code({ text: code, lang = "" }: Tokens.Code) {
-        const [language = ""] = /^\S*/.exec(lang) ?? [];
-        const marked = highlighter?.highlight(`${code}\n`, language) ?? null;
-        return marked === null
+      code(token: Tokens.Code) {
+        const markup = coloured.get(token);
+        return markup === undefined
           ? false
-          : `<pre><code class="language-${escapeLanguage(language)}">${marked}</code></pre>\n`;
+          : `<pre><code class="language-${escapeLanguage(languageOf(token.lang))}">${markup}</code></pre>\n`;
       },
       link(token: Tokens.Link) {
         additions.addLink(token);
@@ -149,14 +155,19 @@ export async function renderMarkdown(text: string, options: MarkdownOptions): Pr
     },
   });
   parser.use(footnotes({ description: "Footnotes" }));
-  const html = parser.parse(withoutMarks(text), { async: false });
+  const html = await parser.parse(withoutMarks(text), { async: true });
   return { html: sanitizeMarkup(html, { base, pictures, idPrefix }), references: references.found };
 }
 
-/** Only a text with code waits for the library. */
-async function loadHighlighter(): Promise<CodeHighlighter> {
-  const { CodeHighlighter } = await import("./highlight-code.ts");
-  return new CodeHighlighter();
+/** Only a text with code waits for the tables of languages. */
+async function loadCodeBlocks(): Promise<CodeBlocks> {
+  const { CodeBlocks } = await import("./code-blocks.ts");
+  return new CodeBlocks();
+}
+
+/** The first word behind the fence. */
+function languageOf(lang: unknown): string {
+  return typeof lang === "string" ? (/^\S*/.exec(lang)?.[0] ?? "") : "";
 }
 
 function escapeLanguage(name: string): string {

@@ -131,7 +131,7 @@ export function sanitizeMarkup(html: string, options: SanitizeOptions): string {
       a: ["href", "title", "rel", "id", "aria-describedby", "aria-label"],
       li: ["id"],
       section: ["class"],
-      span: ["class"],
+      i: ["class"],
       h2: ["id", "align", "class"],
       img: ["src", "alt", "title", "width", "height", "align"],
       input: ["type", "checked", "disabled"],
@@ -144,10 +144,10 @@ export function sanitizeMarkup(html: string, options: SanitizeOptions): string {
       td: ["align", "colspan", "rowspan"],
       th: ["align", "colspan", "rowspan", "scope"],
     },
-    // Of highlighted code and of footnotes; `function_` and the like stand beside the class that they refine.
+    // Of code (see TokenClass) and of footnotes.
     allowedClasses: {
       code: [/^language-[\w+#.-]+$/],
-      span: [/^hljs-[a-z_-]+$/, /^[a-z]+__?$/],
+      i: ["k", "s", "c", "n", "f", "t", "h", "a", "d"],
       section: ["footnotes"],
       h2: ["sr-only"],
     },

@@ -10,8 +10,8 @@ const sources = join(import.meta.dir, "..", "..", "src");
 const workersModule = join(sources, "workers.ts");
 
 /** Those of which a test server starts two or three. */
-const { gitWorkerUrl, indexWorkerUrl, markdownWorkerUrl } = workers;
-const bundled = { gitWorkerUrl, indexWorkerUrl, markdownWorkerUrl };
+const { gitWorkerUrl, indexWorkerUrl, textWorkerUrl } = workers;
+const bundled = { gitWorkerUrl, indexWorkerUrl, textWorkerUrl };
 
 /** Bundles threads into a directory, with their bytecode: to start one takes 25 ms of CPU instead of 70. */
 export async function bundleThreads(directory: string): Promise<void> {

@@ -18,6 +18,7 @@ import { startServer } from "../../src/server.ts";
 import { ApiClient } from "./client.ts";
 import { createTestDatabase } from "./cluster.ts";
 import { serverDoer } from "../../src/domain/spine/doer.ts";
+import { waitLimitMs } from "./limits.ts";
 
 /** Settings that differ from the defaults, by section. */
 export type SettingsPatch = { [Section in keyof Settings]?: Partial<Settings[Section]> };
@@ -77,7 +78,9 @@ export class TestApp implements AsyncDisposable {
       stack.defer(() => rm(directory, { recursive: true, force: true }));
       chmodSync(directory, 0o711);
       const config = { ...testConfig(directory, database.url, settings), ephemeral };
-      const app = stack.use(await openApp(config, log, { durable: false, decoyHash: await decoyHash }));
+      const app = stack.use(
+        await openApp(config, log, { durable: false, decoyHash: await decoyHash, colourPatienceMs: waitLimitMs }),
+      );
       const server = stack.use(await startServer(app.forge, app.hostKeys));
       stack.use(await startJobs(app.forge, { regular: false }));
       return new TestApp(server.url, server.ssh, app.forge, stack);

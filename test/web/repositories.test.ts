@@ -182,7 +182,7 @@ describe("a repository", () => {
     );
     expect(page).toContain(`not ${"f".repeat(40)};`);
     expect(page).toContain(`<a href="${app.url}/alice/tour/src/branch/main/README.md" rel="nofollow">top</a>`);
-    expect(page).toContain('<span class="hljs-keyword">let</span>');
+    expect(page).toContain('<i class="k">let</i>');
     expect(page).toContain('<section class="footnotes">');
   });
 

@@ -4,6 +4,7 @@ import type { YamlReader } from "../../lib/yaml/yaml-reader.ts";
 import type { JsonParser } from "../../lib/json/json-parser.ts";
 import type { JsonWriter } from "../../lib/json/json-writer.ts";
 import type { Logger } from "../../lib/log.ts";
+import type { CodeColours } from "../../highlight/code-colours.ts";
 import type { MarkdownRenderer } from "../../markdown/renderer.ts";
 import type { OutboundClient } from "../../outbound/outbound-client.ts";
 import type { Addresses } from "./addresses.ts";
@@ -62,6 +63,8 @@ export interface Forge {
   /** The keys that sign what the registries serve. */
   readonly packageKeys: PackageKeys;
   readonly markdown: MarkdownRenderer;
+  /** Colours the code that pages show. */
+  readonly colours: CodeColours;
   /** Parses files in YAML that strangers wrote. */
   readonly yaml: YamlReader;
   /** Parses the bodies that callers send, and writes the answers. */

@@ -4,9 +4,9 @@ import { MissingObject, type ObjectDatabase } from "../odb/object-database.ts";
 import { ObjectType } from "../objects/object-type.ts";
 import { bytesToHex } from "../objects/oid.ts";
 import { UncachedReader } from "../pack/uncached-reader.ts";
-import { detectLanguage, findLanguage } from "./detect-language.ts";
+import { detectLanguage, findLanguage } from "../../lib/languages/detect-language.ts";
 import { isGeneratedContent } from "./generated-content.ts";
-import { linguistTables } from "./linguist-tables.ts";
+import { linguistTables } from "../../lib/languages/linguist-tables.ts";
 
 /** The attributes of a path. */
 export type Said = ReadonlyMap<string, AttributeValue>;

@@ -1,21 +1,7 @@
 import type { Forge } from "../../domain/spine/forge.ts";
-import { html, type Html } from "../html.ts";
-
-/** Something that a file declares. */
-export interface CodeSymbol {
-  readonly name: string;
-  readonly kind: "class" | "interface" | "type" | "enum" | "function" | "method" | "variable" | "module" | "heading";
-  /** From 1. */
-  readonly line: number;
-  /** 0: within nothing else. */
-  readonly depth: number;
-}
-
-interface CodeFile {
-  /** The blob's, in hexadecimal; with something behind it for a part of a blob. */
-  readonly oid: string;
-  readonly path: string;
-}
+import type { CodeSymbol } from "../../highlight/code-language.ts";
+import type { WantedCode } from "../../highlight/code-colours.ts";
+import { html, trusted, type Html } from "../html.ts";
 
 interface ColouredFile {
   /** The lines of the text, each with its own markup. */
@@ -35,11 +21,14 @@ export function linesOf(text: string): string[] {
 
 /** A file's lines with their colours, and what it declares. Where colours are late, the lines are plain. Never throws. */
 export async function colourFile(
-  _forge: Forge,
-  { text }: CodeFile & { readonly text: string },
-  _signal: AbortSignal,
+  forge: Pick<Forge, "colours">,
+  { oid, path, text }: Pick<WantedCode, "oid" | "path"> & { readonly text: string },
+  signal: AbortSignal,
 ): Promise<ColouredFile> {
-  return { lines: linesOf(text).map((line) => html`${line}`), symbols: [] };
+  const [found] = await forge.colours.find([{ oid, path, read: async () => text }], signal);
+  return found === null || found === undefined
+    ? { lines: linesOf(text).map((line) => html`${line}`), symbols: [] }
+    : { lines: linesOf(found.markup).map(trusted), symbols: found.symbols };
 }
 
 /**
@@ -47,9 +36,10 @@ export async function colourFile(
  * null for a file without colours. Never throws.
  */
 export async function colourFiles(
-  _forge: Forge,
-  files: readonly (CodeFile & { read(): Promise<string | null> })[],
-  _signal: AbortSignal,
+  forge: Pick<Forge, "colours">,
+  files: readonly WantedCode[],
+  signal: AbortSignal,
 ): Promise<readonly (readonly Html[] | null)[]> {
-  return files.map(() => null);
+  const found = await forge.colours.find(files, signal);
+  return found.map((file) => (file === null ? null : linesOf(file.markup).map(trusted)));
 }

@@ -60,7 +60,7 @@ func (p *program) reading() {
 	expect("a footnote", strings.Contains(html, `class="footnotes"`), true)
 	expect("raw", must(p.admin.RenderMarkdownRaw("*a*")), "<p><em>a</em></p>\n")
 	html = must(p.admin.RenderMarkup(gitea.MarkupOption{Text: "```go\nfunc a() {}\n```", Mode: "file", FilePath: "a.md"}))
-	expect("code", strings.Contains(html, `<span class="hljs-keyword">func</span>`), true)
+	expect("code", strings.Contains(html, `<i class="k">func</i>`), true)
 	_, response, err = p.admin.RenderMarkup(gitea.MarkupOption{Text: "a", Mode: "file", FilePath: "a.tex"})
 	refused("a file that is no Markdown", response, err, 422)
 	done("Markdown is rendered")

@@ -1,5 +1,5 @@
 import { linguistTables, type LinguistTables } from "./linguist-tables.ts";
-import { trimEndOf } from "../../lib/trim-text.ts";
+import { trimEndOf } from "../trim-text.ts";
 
 /**
  * If a text fits several languages, the first in this list counts, as it is the most common one. Linguist uses a
@@ -33,6 +33,12 @@ export function detectLanguage(path: string, text: string): string | null {
 /** The language that a name or an alias stands for, as in the attribute linguist-language; null for none. */
 export function findLanguage(alias: string): string | null {
   return linguistTables().byAlias.get(alias.toLowerCase().replaceAll(" ", "-"))?.[0] ?? null;
+}
+
+/** The most common language of an extension, which is written without its dot; null for none. */
+export function languageOfExtension(extension: string): string | null {
+  const candidates = linguistTables().byExtension.get(`.${extension.toLowerCase()}`) ?? [];
+  return mostCommon(candidates);
 }
 
 const emacs = /-\*-[ \t]*(?:[^\n]{0,200}?\bmode[ \t]*:[ \t]*)?([\w+#-]+)[ \t]*(?:;[^\n]{0,200}?)?-\*-/i;
@@ -88,5 +94,9 @@ function choose(tables: LinguistTables, name: string, text: string, candidates: 
       return language;
     }
   }
+  return mostCommon(candidates);
+}
+
+function mostCommon(candidates: readonly string[]): string | null {
   return common.find((language) => candidates.includes(language)) ?? candidates[0] ?? null;
 }
