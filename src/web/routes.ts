@@ -24,6 +24,7 @@ import { createRepositoryPages } from "./repos/create.ts";
 import { commitListPages } from "./history/commits.ts";
 import { branchFormPages } from "./history/branch-forms.ts";
 import { branchListPages } from "./history/branches.ts";
+import { graphPages } from "./history/graph.ts";
 import { lostTipPages } from "./history/lost-tips.ts";
 import { tagFormPages } from "./history/tag-forms.ts";
 import { tagListPages } from "./history/tags.ts";
@@ -80,6 +81,7 @@ const groups = [
   commitListPages,
   branchListPages,
   branchFormPages,
+  graphPages,
   lostTipPages,
   tagListPages,
   tagFormPages,

@@ -100,6 +100,7 @@ const surfaces = {
     "GET /:owner/:repo/commit/:sha",
     "GET /:owner/:repo/commits/*",
     "GET /:owner/:repo/branches",
+    "GET /:owner/:repo/graph",
     "GET /:owner/:repo/tags",
     "GET /:owner/:repo/pulls/:index",
   ],
@@ -234,7 +235,7 @@ describe("pages", () => {
   test("of repositories are there for those who may read the code or the wiki, and absent for others", async () => {
     const code = ["", "/src/branch/main", "/src/branch/main/README.md"];
     code.push("/raw/branch/main/README.md", "/media/branch/main/README.md", "/releases/latest");
-    code.push("/commits/branch/main", "/branches", "/tags");
+    code.push("/commits/branch/main", "/branches", "/graph", "/tags");
     for (const rest of [...code, "/wiki", "/wiki/_pages"]) {
       for (const { organization, name } of scene.repositories) {
         for (const role of roles) {

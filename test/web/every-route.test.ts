@@ -25,6 +25,7 @@ const forAnybody = new Set([
   "/:owner/:repo/commit/:sha",
   "/:owner/:repo/commits/*",
   "/:owner/:repo/branches",
+  "/:owner/:repo/graph",
   "/:owner/:repo/tags",
   "/:owner/:repo/stars",
   "/:owner/:repo/watchers",

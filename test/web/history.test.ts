@@ -105,3 +105,33 @@ describe("commits", () => {
     }
   });
 });
+
+describe("the graph", () => {
+  const graph = "/alice/tour/graph";
+
+  test("draws branches beside their commits, and only those that are chosen", async () => {
+    const body = { content: "", message: "On <i>side</i>", new_branch: "side/<one>" };
+    await alice.api.post("/repos/alice/tour/contents/side.txt", body);
+    await write("three.txt", "x\n", "Add three");
+    const all = await nobody.get(graph);
+    expect([all.status, all.headers.get("x-robots-tag")]).toEqual([200, "noindex, nofollow"]);
+    const circles = (text: string) => [...text.matchAll(/<circle class="lane(\d)"/g)].map(([, lane]) => lane);
+    expect(circles(all.text)).toHaveLength(5);
+    expect(new Set(circles(all.text))).toEqual(new Set(["0", "1"]));
+    expect(all.text).toContain("On &lt;i&gt;side&lt;/i&gt;");
+    expect(all.text).toContain('href="/alice/tour/src/branch/side/%3Cone%3E">side/&lt;one&gt;</a>');
+    const one = await nobody.get(`${graph}?branch=main&branch=none`);
+    expect(circles(one.text)).toEqual(["0", "0", "0", "0"]);
+    expect(one.text).toContain("There is no branch called none.");
+    expect(one.text).not.toContain("On &lt;i&gt;");
+  });
+
+  test("has pages, and none of what is not there", async () => {
+    for (const query of ["page=2", "page=9999999", "branch=%00", `branch=${"x".repeat(3000)}`]) {
+      const page = await nobody.get(`${graph}?${query}`);
+      expect([query.slice(0, 20), page.status]).toEqual([query.slice(0, 20), 200]);
+    }
+    expect((await nobody.get("/alice/empty/graph")).text).toContain("No commits");
+    expect((await nobody.get("/alice/closed/graph")).status).toBe(404);
+  });
+});

@@ -21,6 +21,7 @@ import type { CommitSeriesArgs, CommitSeriesResult } from "./commit-series.ts";
 import type { CommitsToPickArgs } from "./commits-to-pick.ts";
 import type { CountLanguagesArgs } from "./count-languages.ts";
 import type { LanguageBytes } from "../languages/count-languages.ts";
+import type { DrawHistoryArgs, DrawHistoryResult } from "./draw-history.ts";
 import type { CreateTagArgs } from "./create-tag.ts";
 import type { FetchPackArgs } from "./fetch-pack.ts";
 import type { ExamineMovesArgs, MoveAnswer } from "./examine-moves.ts";
@@ -72,6 +73,7 @@ export interface Operations {
   commitDates: { args: CommitDatesArgs; result: readonly number[] };
   commitsToPick: { args: CommitsToPickArgs; result: readonly CommitRecord[] };
   compareFiles: { args: CompareFilesArgs; result: CompareFilesResult };
+  drawHistory: { args: DrawHistoryArgs; result: DrawHistoryResult };
   findNote: { args: FindNoteArgs; result: FoundNote | null };
   followLines: { args: FollowLinesArgs; result: readonly (LinePlace | null)[] };
   grep: { args: GrepArgs; result: GrepResult };

@@ -11,6 +11,7 @@ import { changesOfPatch } from "../operations/changes-of-patch.ts";
 import { commitDates } from "../operations/commit-dates.ts";
 import { commitsToPick } from "../operations/commits-to-pick.ts";
 import { compareFiles } from "../operations/compare-files.ts";
+import { drawHistory } from "../operations/draw-history.ts";
 import { fetchPack } from "../operations/fetch-pack.ts";
 import { findNote } from "../operations/find-note.ts";
 import { formatPatch } from "../operations/format-patch.ts";
@@ -63,6 +64,7 @@ const operations: OperationHandlers = {
   commitDates,
   commitsToPick,
   compareFiles,
+  drawHistory,
   findNote,
   followLines,
   grep,
