@@ -9,6 +9,8 @@ import { unsubscribePages } from "./account/unsubscribe.ts";
 import { explorePages } from "./explore/explore.ts";
 import { frontPages } from "./explore/front.ts";
 import { profilePages } from "./owners/profile.ts";
+import { codeSearchPages } from "./find/code-search.ts";
+import { fileFinderPages } from "./find/file-finder.ts";
 import { jumpPages } from "./jump/jump.ts";
 import { deletePages } from "./edit/delete.ts";
 import { patchPages } from "./edit/patch.ts";
@@ -74,6 +76,8 @@ const groups = [
   markPages,
   repositoryListPages,
   forkPages,
+  fileFinderPages,
+  codeSearchPages,
   homePages,
   homeActions,
   sourcePages,

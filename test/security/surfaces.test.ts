@@ -102,6 +102,8 @@ const surfaces = {
     "GET /:owner/:repo/branches",
     "GET /:owner/:repo/graph",
     "GET /:owner/:repo/tags",
+    "GET /:owner/:repo/find/*",
+    "GET /:owner/:repo/search",
     "GET /:owner/:repo/pulls/:index",
   ],
   /** Answers whoever sees the repository (test/web/jump.test.ts). */
@@ -233,7 +235,7 @@ async function look(
 
 describe("pages", () => {
   test("of repositories are there for those who may read the code or the wiki, and absent for others", async () => {
-    const code = ["", "/src/branch/main", "/src/branch/main/README.md"];
+    const code = ["", "/find/branch/main", "/search?q=x", "/src/branch/main", "/src/branch/main/README.md"];
     code.push("/raw/branch/main/README.md", "/media/branch/main/README.md", "/releases/latest");
     code.push("/commits/branch/main", "/branches", "/graph", "/tags");
     for (const rest of [...code, "/wiki", "/wiki/_pages"]) {

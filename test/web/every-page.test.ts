@@ -123,6 +123,8 @@ describe.skipIf(chromium === null)("every page", () => {
 const noPages = new Set([
   "/-/jump",
   "/:owner/:repo/-/jump",
+  // Names an entry by its number (test/web/ of branches).
+  "/:owner/:repo/branches/lost/:entry",
   "/.well-known/oauth-authorization-server",
   "/.well-known/openid-configuration",
   "/:owner/:repo/media/*",

@@ -40,6 +40,8 @@ const forAnybody = new Set([
   "/explore/topics",
   "/-/jump",
   "/:owner/:repo/-/jump",
+  "/:owner/:repo/find/*",
+  "/:owner/:repo/search",
   "/user/login",
   "/user/logout",
   "/user/two_factor",

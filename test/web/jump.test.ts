@@ -56,7 +56,10 @@ describe("what the palette finds", () => {
     expect(await jump(nobody, "#1", "/alice/tour")).toEqual(["/alice/tour/issues/1"]);
     expect(await jump(nobody, "1", "/alice/tour")).toContain("/alice/tour/issues/1");
     expect(await jump(nobody, "smok", "/alice/tour")).toContain("/alice/tour/issues/1");
-    expect(await jump(nobody, "/READ", "/alice/tour")).toEqual(["/alice/tour/find/branch/main?q=READ"]);
+    expect(await jump(nobody, "/READ", "/alice/tour")).toEqual([
+      "/alice/tour/find/branch/main?q=READ",
+      "/alice/tour/search?q=READ",
+    ]);
     expect(await jump(aliceBrowser, "ssh keys")).toContain("/user/settings/keys");
     expect(await jump(aliceBrowser, "> new rep")).toEqual(["/repo/create"]);
     expect(await jump(aliceBrowser, "")).toContain("/alice/hidden-tour");

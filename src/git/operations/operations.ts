@@ -37,6 +37,7 @@ import type { IsReachableArgs } from "./is-reachable.ts";
 import type { LastCommit } from "./known-last-commits.ts";
 import type { LastCommitsArgs } from "./last-commits.ts";
 import type { LineHunk, LineHunksArgs } from "./line-hunks.ts";
+import type { ListPathsArgs, ListPathsResult } from "./list-paths.ts";
 import type { ListTreeArgs, ListTreeResult } from "./list-tree.ts";
 import type { LogArgs, LogResult } from "./log.ts";
 import type { MergeBasesArgs } from "./merge-bases.ts";
@@ -81,6 +82,7 @@ export interface Operations {
   isReachable: { args: IsReachableArgs; result: boolean };
   lastCommits: { args: LastCommitsArgs; result: (LastCommit | null)[] };
   lineHunks: { args: LineHunksArgs; result: readonly LineHunk[] };
+  listPaths: { args: ListPathsArgs; result: ListPathsResult };
   listTree: { args: ListTreeArgs; result: ListTreeResult | null };
   log: { args: LogArgs; result: LogResult };
   mergeBases: { args: MergeBasesArgs; result: readonly string[] };

@@ -21,6 +21,7 @@ import { isAncestor } from "../operations/is-ancestor.ts";
 import { isReachable } from "../operations/is-reachable.ts";
 import { lastCommits } from "../operations/last-commits.ts";
 import { lineHunks } from "../operations/line-hunks.ts";
+import { listPaths } from "../operations/list-paths.ts";
 import { listTree } from "../operations/list-tree.ts";
 import { log } from "../operations/log.ts";
 import { mergeBases } from "../operations/merge-bases.ts";
@@ -72,6 +73,7 @@ const operations: OperationHandlers = {
   isReachable,
   lastCommits,
   lineHunks,
+  listPaths,
   listTree,
   log,
   mergeBases,

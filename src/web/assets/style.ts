@@ -1,6 +1,7 @@
 import base from "../style/base.css" with { type: "text" };
 import code from "../style/code.css" with { type: "text" };
 import edit from "../style/edit.css" with { type: "text" };
+import find from "../style/find.css" with { type: "text" };
 import frame from "../style/frame.css" with { type: "text" };
 import front from "../style/front.css" with { type: "text" };
 import history from "../style/history.css" with { type: "text" };
@@ -9,7 +10,19 @@ import parts from "../style/parts.css" with { type: "text" };
 import tokens from "../style/tokens.css" with { type: "text" };
 
 /** The one style sheet of all pages. The tokens are first, because they declare the order of the layers. */
-export const style = [tokens, base, parts, frame, palette, code, edit, history, front]
+export const style = [
+  // One a line, so that two that are added at once do not meet.
+  tokens,
+  base,
+  parts,
+  frame,
+  palette,
+  code,
+  edit,
+  find,
+  front,
+  history,
+]
   .join("")
   .replaceAll(/\/\*[^]*?\*\//g, "")
   .replaceAll(/\n\s*/g, "");

@@ -1,4 +1,5 @@
 import { startCopying } from "./copy-button.ts";
+import { startFileFinder } from "./file-finder.ts";
 import { startKeys } from "./keys.ts";
 import { startPalette } from "./palette.ts";
 import { keepZone } from "./zone.ts";
@@ -6,5 +7,6 @@ import { keepZone } from "./zone.ts";
 /** Every page works without this script. It saves keystrokes and shows times in the reader's zone. */
 keepZone();
 startCopying();
+startFileFinder();
 startKeys();
 startPalette();

@@ -78,12 +78,14 @@ function fileSearch(visit: Visit, access: RepositoryAccess, text: string): Goal[
   }
   const address = sourceLink(visit.root, access, { kind: "branch", name: repository.defaultBranch }, "", "find");
   const q = text.replace(/^\//, "");
+  if (q === "") {
+    return [{ text: "Find a file", icon: "file", href: address }];
+  }
+  const query = new URLSearchParams({ q }).toString();
+  const search = `${repositoryLink(visit.root, access)}/search?${query}`;
   return [
-    {
-      text: q === "" ? "Find a file" : `Find a file: ${q}`,
-      icon: "file",
-      href: q === "" ? address : `${address}?${new URLSearchParams({ q }).toString()}`,
-    },
+    { text: `Find a file: ${q}`, icon: "file", href: `${address}?${query}` },
+    { text: `Search in files: ${q}`, icon: "search", href: search },
   ];
 }
 

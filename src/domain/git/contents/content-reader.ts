@@ -3,6 +3,7 @@ import { JoinedWork } from "../../../lib/joined-work.ts";
 import { Turns } from "../../../lib/turns.ts";
 import type { GitEngine } from "../../../git/engine.ts";
 import type { TreeItem } from "../../../git/tree/tree-item.ts";
+import type { ListPathsResult } from "../../../git/operations/list-paths.ts";
 import type { LastCommit } from "../../../git/operations/known-last-commits.ts";
 import type { RepositoryView } from "../../../git/job/repository-view.ts";
 import { ByteCache } from "../../../lib/byte-cache.ts";
@@ -60,6 +61,16 @@ interface Asked {
 
 const none: ReadonlyMap<string, string> = new Map();
 
+/** The paths of all files of a commit. */
+export interface PathList {
+  readonly paths: readonly string[];
+  /** Whether the commit has more files. */
+  readonly truncated: boolean;
+}
+
+/** The most paths of a commit that are listed at once. */
+const mostPaths = 100_000;
+const pathCacheBytes = 8 * 1024 * 1024;
 const fileCacheBytes = 8 * 1024 * 1024;
 const directoryCacheBytes = 4 * 1024 * 1024;
 
@@ -71,9 +82,20 @@ export class ContentReader {
   private readonly files = new ByteCache<FoundFile>(fileCacheBytes);
   private readonly directories = new ByteCache<ContentEntry[]>(directoryCacheBytes);
   private readonly directoriesInMaking = new JoinedWork<ContentEntry[] | null>();
+  private readonly pathLists = new ByteCache<ListPathsResult>(pathCacheBytes);
   private readonly lastCommits = new ByteCache<LastCommit | null>(directoryCacheBytes);
 
   constructor(private readonly git: GitEngine) {}
+
+  /** The paths of the files of a commit, in the order of its tree. */
+  async listPaths(view: RepositoryView, commit: string, signal: AbortSignal): Promise<PathList> {
+    const known = this.pathLists.get(commit);
+    const list = known ?? (await this.git.call(view, "listPaths", { commit, limit: mostPaths }, signal));
+    if (known === undefined) {
+      this.pathLists.set(commit, list, 100 + 2 * list.paths.length);
+    }
+    return { paths: list.paths.split("\0").slice(0, -1), truncated: list.truncated };
+  }
 
   /** Returns the entry at a path of a commit, with its content if it is small; null if there is none. */
   async findFile(view: RepositoryView, commit: string, path: string): Promise<FoundFile | null> {
