@@ -7,12 +7,14 @@ import { repositoryList } from "../parts/repositories.ts";
 import { wholeNumber } from "../parts/size.ts";
 import type { Page } from "../respond.ts";
 import type { Visit } from "../visit.ts";
+import { prepareDashboard } from "./dashboard.ts";
 
 const few = { size: 10, offset: 0 };
 
-/** The front page: for strangers what this server is and has. */
+/** The front page: for strangers what this server is and has, for the signed-in what waits for them. */
 export function frontPages(forge: Forge, page: DeclarePage): PageRoute[] {
   const { db } = forge.database;
+  const dashboard = prepareDashboard(forge);
 
   async function welcome(visit: Visit): Promise<Page> {
     const { rows, total } = await listRepositories(db, visit, {}, { by: "updated", descending: true }, few);
@@ -29,5 +31,5 @@ export function frontPages(forge: Forge, page: DeclarePage): PageRoute[] {
     };
   }
 
-  return [page("GET", "/", open, ({ visit }) => welcome(visit))];
+  return [page("GET", "/", open, ({ visit, actor }) => (actor === null ? welcome(visit) : dashboard(visit, actor)))];
 }

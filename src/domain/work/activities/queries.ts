@@ -136,6 +136,11 @@ function subjectVisibleSql(viewing: ViewerSql): SQL | undefined {
   );
 }
 
+/** Whether the viewer may know of `activity` in `repository` of `owner`: what it was about, and who did it. */
+export function deedVisibleSql(viewer: Viewer): SQL | undefined {
+  return and(subjectVisibleSql(viewerOf(viewer)), actorShownSql(viewer));
+}
+
 /** A page of a feed, the newest first, with what the viewer may know of only; and how many there are in all. */
 export async function listActivities(
   db: Reader,
@@ -148,8 +153,7 @@ export async function listActivities(
   const viewing = viewerOf(viewer);
   const where = and(
     belongsTo(feed),
-    subjectVisibleSql(viewing),
-    actorShownSql(viewer),
+    deedVisibleSql(viewer),
     day === null ? undefined : and(gte(activity.at, day.from), lt(activity.at, day.to)),
   );
   const [counted, rows] = await Promise.all([
@@ -223,7 +227,6 @@ export async function countContributions(
   userId: number,
   since: Date,
 ): Promise<{ timestamp: number; contributions: number }[]> {
-  const viewing = viewerOf(viewer);
   const timestamp =
     sql<number>`(floor(extract(epoch from ${activity.at}) / ${sql.raw(String(heatmapSlice))}) * ${sql.raw(String(heatmapSlice))})::bigint`.mapWith(
       Number,
@@ -233,9 +236,7 @@ export async function countContributions(
     .from(activity)
     .innerJoin(repository, eq(repository.id, activity.repositoryId))
     .innerJoin(owner, eq(owner.id, repository.ownerId))
-    .where(
-      and(eq(activity.actorId, userId), gte(activity.at, since), subjectVisibleSql(viewing), actorShownSql(viewer)),
-    )
+    .where(and(eq(activity.actorId, userId), gte(activity.at, since), deedVisibleSql(viewer)))
     .groupBy(sql`1`)
     .orderBy(sql`1`);
 }
