@@ -31,3 +31,8 @@ export function writeCookie(value: string, secure: boolean, maxAgeSeconds: numbe
 export function clearCookie(secure: boolean): string {
   return writeCookie("", secure, 0);
 }
+
+/** A cookie that a choice of the reader is kept in. */
+export function plainCookie(name: string, value: string, path: string, secure: boolean, maxAgeSeconds: number): string {
+  return `${name}=${value}; Path=${path}; HttpOnly; SameSite=Lax${secure ? "; Secure" : ""}; Max-Age=${maxAgeSeconds}`;
+}

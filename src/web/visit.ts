@@ -8,7 +8,7 @@ import type { Reader } from "./frame/reader.ts";
 import { Form } from "./form.ts";
 import { formToken, formTokenField } from "./form-token.ts";
 import { html, type Html } from "./html.ts";
-import { clearCookie, writeCookie } from "./cookie.ts";
+import { clearCookie, plainCookie, writeCookie } from "./cookie.ts";
 
 /** One request for a page: who comes, what they ask about, and what their browser is given. */
 export class Visit implements Reader {
@@ -83,6 +83,11 @@ export class Visit implements Reader {
   setBrowserToken(token: string, maxAgeSeconds: number | null): void {
     this.browserToken = token;
     this.cookies.push(writeCookie(token, this.isSecure, maxAgeSeconds));
+  }
+
+  /** Has the browser keep a choice that says nothing about anybody. */
+  keep(name: string, value: string, maxAgeSeconds: number): void {
+    this.cookies.push(plainCookie(name, value, `${this.root}/`, this.isSecure, maxAgeSeconds));
   }
 
   clearBrowser(): void {

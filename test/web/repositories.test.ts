@@ -193,7 +193,7 @@ describe("a repository", () => {
     expect(html_url).toBe(`${app.url}/alice/tour/commit/${sha}`);
     const { text } = await nobody.get(html_url);
     expect(text).toContain('<h1 dir="auto">Add &lt;new&gt;</h1>');
-    expect(text).toContain("+&lt;b&gt;new&lt;/b&gt;");
+    expect(text).toContain("<tr class=a><td><td data-n=1><td>&lt;b&gt;new&lt;/b&gt;");
     expect((await nobody.get(`/alice/tour/commit/${sha}.diff`)).text).toContain("+<b>new</b>");
     expect((await nobody.get(`/alice/tour/commit/${sha}.patch`)).text).toStartWith(`From ${sha}`);
     expect((await nobody.get(`/alice/tour/commit/${"0".repeat(40)}`)).status).toBe(404);

@@ -80,7 +80,7 @@ function range(start: number, count: number): string {
 }
 
 /** The nearest line from `from` up to after `until` that begins with a letter, `_` or `$`; at most 80 bytes of it. */
-function findHeading({ bytes, starts }: TextLines, from: number, until: number): Uint8Array | null {
+export function findHeading({ bytes, starts }: TextLines, from: number, until: number): Uint8Array | null {
   for (let line = from; line > until; line--) {
     const start = starts[line]!;
     if (beginsHeading(bytes[start]!)) {

@@ -1,4 +1,5 @@
 import { isBinary } from "../diff/line-counts.ts";
+import { flagOf } from "../attributes/attributes-of-paths.ts";
 import type { AttributeValue } from "../attributes/parse-attributes.ts";
 import { MissingObject, type ObjectDatabase } from "../odb/object-database.ts";
 import { ObjectType } from "../objects/object-type.ts";
@@ -90,11 +91,6 @@ export class FileCounter {
 }
 
 /** An attribute that is set or unset, also in the words true and false; null where nothing is said. */
-function flagOf(said: Said, name: string): boolean | null {
-  const value = said.get(name);
-  return value === undefined || value === null ? null : value !== false && value !== "false";
-}
-
 /** Data and prose are counted only where an attribute says so. */
 function countedAs(found: string, bytes: number, detectable: boolean | null): CountedFile | null {
   const { languages } = linguistTables();

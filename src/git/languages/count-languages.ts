@@ -1,5 +1,5 @@
+import { AttributesOfPaths, attributesIn, attributesName } from "../attributes/attributes-of-paths.ts";
 import { AttributeStack } from "../attributes/attribute-stack.ts";
-import { largestAttributesFile } from "../attributes/parse-attributes.ts";
 import { diffTrees, type TreeSide } from "../diff/tree-diff.ts";
 import { hexToBytes } from "../objects/oid.ts";
 import { MissingObject, type ObjectDatabase } from "../odb/object-database.ts";
@@ -22,8 +22,6 @@ const mostFiles = 250_000;
 /** 100,000 files take 20 to 80 s. Texts made for that purpose take as long with 5,000. */
 const longestMs = 180_000;
 
-const attributesName = ".gitattributes";
-const attributesBytes = Buffer.from(attributesName);
 const typeMask = 0o170000;
 const regularFile = 0o100000;
 const noAttributes: Said = new Map();
@@ -171,57 +169,6 @@ function* walkFiles(odb: ObjectDatabase, tree: string): Generator<FoundFile> {
       yield { path, oid, said: attributes.isEmpty ? noAttributes : attributes.of(path) };
     }
   }
-}
-
-/**
- * Looks up attributes of single paths in the .gitattributes files of a tree. The paths must come in the order of the
- * tree.
- */
-class AttributesOfPaths {
-  readonly #stack = new AttributeStack();
-  /** The directories whose files are in the stack: the root, and those below it. */
-  readonly #entered: { path: string; tree: Uint8Array | null }[] = [];
-
-  constructor(
-    private readonly odb: ObjectDatabase,
-    tree: string,
-  ) {
-    this.#enter("", readTree(odb, hexToBytes(tree)));
-  }
-
-  of(path: string): Said {
-    while (!path.startsWith(this.#entered.at(-1)!.path)) {
-      this.#entered.pop();
-      this.#stack.pop();
-    }
-    for (let top = this.#entered.at(-1)!; ; top = this.#entered.at(-1)!) {
-      const end = path.indexOf("/", top.path.length);
-      if (end < 0) {
-        return this.#stack.isEmpty ? noAttributes : this.#stack.of(path);
-      }
-      this.#enter(path.slice(0, end + 1), subtree(this.odb, top.tree, path.slice(top.path.length, end)));
-    }
-  }
-
-  #enter(path: string, tree: Uint8Array | null): void {
-    this.#stack.push(tree === null ? null : attributesIn(this.odb, tree), path.length);
-    this.#entered.push({ path, tree });
-  }
-}
-
-/** A directory in a tree; null when there is none. */
-function subtree(odb: ObjectDatabase, tree: Uint8Array | null, name: string): Uint8Array | null {
-  const cursor = tree === null ? null : new TreeCursor(tree, odb.format);
-  return cursor?.seek(Buffer.from(name, "latin1")) === true && cursor.isTree ? readTree(odb, cursor.oid()) : null;
-}
-
-/** The .gitattributes file of a tree, each byte a character; null when it has none. */
-function attributesIn(odb: ObjectDatabase, tree: Uint8Array): string | null {
-  const cursor = new TreeCursor(tree, odb.format);
-  const isFile = cursor.seek(attributesBytes) && (cursor.mode & typeMask) === regularFile;
-  const position = isFile ? odb.find(cursor.bytes, cursor.oidAt) : -1;
-  const bytes = position < 0 ? null : (odb.readUpTo(position, largestAttributesFile)?.bytes ?? null);
-  return bytes === null ? null : latin1(bytes);
 }
 
 function latin1(bytes: Uint8Array): string {

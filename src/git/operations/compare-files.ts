@@ -1,5 +1,6 @@
 import { countLinesOf } from "../diff/change-stats.ts";
 import { compareTrees } from "../diff/compare-trees.ts";
+import type { RenameOptions } from "../diff/detect-renames.ts";
 import type { FilePair, FileStatus } from "../diff/file-pair.ts";
 import type { Whitespace } from "../diff/ignore-whitespace.ts";
 import { hexToBytes } from "../objects/oid.ts";
@@ -52,7 +53,7 @@ const renameMilliseconds = 15_000;
  */
 export function* compareFiles(repository: OpenRepository, args: CompareFilesArgs): Steps<CompareFilesResult> {
   const { odb } = repository;
-  const all = yield* pairsOf(repository, args);
+  const all = yield* comparedPairs(repository, { ...args, copies: "none" });
   const start = args.from === null ? 0 : all.findIndex((pair) => pathOf(pair) === args.from);
   if (start < 0) {
     return { files: [], total: null };
@@ -71,9 +72,18 @@ export function* compareFiles(repository: OpenRepository, args: CompareFilesArgs
   return { files, total: all.length - start };
 }
 
-function* pairsOf(repository: OpenRepository, args: CompareFilesArgs): Steps<readonly FilePair[]> {
+export interface ComparedTrees {
+  /** hexadecimal oid of a commit or tree; null for nothing */
+  readonly before: string | null;
+  /** hexadecimal oid of a commit or tree */
+  readonly after: string;
+  readonly copies: RenameOptions["copies"];
+}
+
+/** The files that differ between two trees, in the order of `git diff`. Throws MissingObject, CorruptObject, CorruptPack. */
+export function* comparedPairs(repository: OpenRepository, args: ComparedTrees): Steps<readonly FilePair[]> {
   const { odb, objectMemo } = repository;
-  const key = `pairs ${args.before} ${args.after}`;
+  const key = `pairs ${args.copies} ${args.before} ${args.after}`;
   const known = objectMemo.find<readonly FilePair[]>(key);
   if (known !== null) {
     return known;
@@ -82,7 +92,7 @@ function* pairsOf(repository: OpenRepository, args: CompareFilesArgs): Steps<rea
     const [before, after] = [args.before, args.after].map((treeish) =>
       treeish === null ? null : hexToBytes(rootTree(odb, treeish)),
     );
-    const renames = { copies: "none", until: performance.now() + renameMilliseconds } as const;
+    const renames = { copies: args.copies, until: performance.now() + renameMilliseconds } as const;
     return compareTrees(odb, before!, after!, { renames, maxFiles });
   });
   objectMemo.keep(
@@ -93,6 +103,7 @@ function* pairsOf(repository: OpenRepository, args: CompareFilesArgs): Steps<rea
   return pairs;
 }
 
-function pathOf({ before, after }: FilePair): string {
+/** The path of a pair: the later one of two. */
+export function pathOf({ before, after }: FilePair): string {
   return (after ?? before)!.path;
 }

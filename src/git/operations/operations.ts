@@ -24,6 +24,7 @@ import type { LanguageBytes } from "../languages/count-languages.ts";
 import type { DrawHistoryArgs, DrawHistoryResult } from "./draw-history.ts";
 import type { CreateTagArgs } from "./create-tag.ts";
 import type { FetchPackArgs } from "./fetch-pack.ts";
+import type { DiffFilesArgs, DiffFilesResult } from "./diff-files.ts";
 import type { ExamineMovesArgs, MoveAnswer } from "./examine-moves.ts";
 import type { ExamineProposalArgs, ProposalAnswer } from "./examine-proposal.ts";
 import type { EditNoteArgs, EditNoteResult } from "./edit-note.ts";
@@ -75,6 +76,7 @@ export interface Operations {
   commitsToPick: { args: CommitsToPickArgs; result: readonly CommitRecord[] };
   compareFiles: { args: CompareFilesArgs; result: CompareFilesResult };
   drawHistory: { args: DrawHistoryArgs; result: DrawHistoryResult };
+  diffFiles: { args: DiffFilesArgs; result: DiffFilesResult };
   findNote: { args: FindNoteArgs; result: FoundNote | null };
   followLines: { args: FollowLinesArgs; result: readonly (LinePlace | null)[] };
   grep: { args: GrepArgs; result: GrepResult };

@@ -12,6 +12,7 @@ import { commitDates } from "../operations/commit-dates.ts";
 import { commitsToPick } from "../operations/commits-to-pick.ts";
 import { compareFiles } from "../operations/compare-files.ts";
 import { drawHistory } from "../operations/draw-history.ts";
+import { diffFiles } from "../operations/diff-files.ts";
 import { fetchPack } from "../operations/fetch-pack.ts";
 import { findNote } from "../operations/find-note.ts";
 import { formatPatch } from "../operations/format-patch.ts";
@@ -66,6 +67,7 @@ const operations: OperationHandlers = {
   commitsToPick,
   compareFiles,
   drawHistory,
+  diffFiles,
   findNote,
   followLines,
   grep,

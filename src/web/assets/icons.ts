@@ -1,13 +1,16 @@
 import archiveIcon from "lucide-static/icons/archive.svg" with { type: "text" };
+import arrowLeftRightIcon from "lucide-static/icons/arrow-left-right.svg" with { type: "text" };
 import bellIcon from "lucide-static/icons/bell.svg" with { type: "text" };
 import bookIcon from "lucide-static/icons/book.svg" with { type: "text" };
 import bookOpenIcon from "lucide-static/icons/book-open.svg" with { type: "text" };
 import boxIcon from "lucide-static/icons/box.svg" with { type: "text" };
 import building2Icon from "lucide-static/icons/building-2.svg" with { type: "text" };
 import checkIcon from "lucide-static/icons/check.svg" with { type: "text" };
+import cherryIcon from "lucide-static/icons/cherry.svg" with { type: "text" };
 import chevronDownIcon from "lucide-static/icons/chevron-down.svg" with { type: "text" };
 import chevronLeftIcon from "lucide-static/icons/chevron-left.svg" with { type: "text" };
 import chevronRightIcon from "lucide-static/icons/chevron-right.svg" with { type: "text" };
+import chevronUpIcon from "lucide-static/icons/chevron-up.svg" with { type: "text" };
 import circleAlertIcon from "lucide-static/icons/circle-alert.svg" with { type: "text" };
 import circleCheckIcon from "lucide-static/icons/circle-check.svg" with { type: "text" };
 import circleDotIcon from "lucide-static/icons/circle-dot.svg" with { type: "text" };
@@ -21,6 +24,8 @@ import gitPullRequestIcon from "lucide-static/icons/git-pull-request.svg" with {
 import trash2Icon from "lucide-static/icons/trash-2.svg" with { type: "text" };
 import fileIcon from "lucide-static/icons/file.svg" with { type: "text" };
 import fileArchiveIcon from "lucide-static/icons/file-archive.svg" with { type: "text" };
+import fileMinusIcon from "lucide-static/icons/file-minus.svg" with { type: "text" };
+import filePlusIcon from "lucide-static/icons/file-plus.svg" with { type: "text" };
 import fileSymlinkIcon from "lucide-static/icons/file-symlink.svg" with { type: "text" };
 import folderIcon from "lucide-static/icons/folder.svg" with { type: "text" };
 import folderGit2Icon from "lucide-static/icons/folder-git-2.svg" with { type: "text" };
@@ -44,12 +49,15 @@ import plusIcon from "lucide-static/icons/plus.svg" with { type: "text" };
 import scaleIcon from "lucide-static/icons/scale.svg" with { type: "text" };
 import searchIcon from "lucide-static/icons/search.svg" with { type: "text" };
 import settingsIcon from "lucide-static/icons/settings.svg" with { type: "text" };
+import settings2Icon from "lucide-static/icons/settings-2.svg" with { type: "text" };
 import shieldCheckIcon from "lucide-static/icons/shield-check.svg" with { type: "text" };
 import starIcon from "lucide-static/icons/star.svg" with { type: "text" };
 import sunIcon from "lucide-static/icons/sun.svg" with { type: "text" };
 import tagIcon from "lucide-static/icons/tag.svg" with { type: "text" };
 import triangleAlertIcon from "lucide-static/icons/triangle-alert.svg" with { type: "text" };
 import uploadIcon from "lucide-static/icons/upload.svg" with { type: "text" };
+import undo2Icon from "lucide-static/icons/undo-2.svg" with { type: "text" };
+import unfoldVerticalIcon from "lucide-static/icons/unfold-vertical.svg" with { type: "text" };
 import userIcon from "lucide-static/icons/user.svg" with { type: "text" };
 import xIcon from "lucide-static/icons/x.svg" with { type: "text" };
 import refreshCwIcon from "lucide-static/icons/refresh-cw.svg" with { type: "text" };
@@ -58,15 +66,18 @@ import scrollTextIcon from "lucide-static/icons/scroll-text.svg" with { type: "t
 /** The icons of the pages, of the Lucide set (ISC licence): one file that a browser loads once. */
 const drawings = {
   archive: archiveIcon,
+  "arrow-left-right": arrowLeftRightIcon,
   bell: bellIcon,
   book: bookIcon,
   "book-open": bookOpenIcon,
   box: boxIcon,
   "building-2": building2Icon,
   check: checkIcon,
+  cherry: cherryIcon,
   "chevron-down": chevronDownIcon,
   "chevron-left": chevronLeftIcon,
   "chevron-right": chevronRightIcon,
+  "chevron-up": chevronUpIcon,
   "circle-alert": circleAlertIcon,
   "circle-check": circleCheckIcon,
   "circle-dot": circleDotIcon,
@@ -80,6 +91,8 @@ const drawings = {
   "trash-2": trash2Icon,
   file: fileIcon,
   "file-archive": fileArchiveIcon,
+  "file-minus": fileMinusIcon,
+  "file-plus": filePlusIcon,
   "file-symlink": fileSymlinkIcon,
   folder: folderIcon,
   "folder-git-2": folderGit2Icon,
@@ -103,12 +116,15 @@ const drawings = {
   scale: scaleIcon,
   search: searchIcon,
   settings: settingsIcon,
+  "settings-2": settings2Icon,
   "shield-check": shieldCheckIcon,
   star: starIcon,
   sun: sunIcon,
   tag: tagIcon,
   "triangle-alert": triangleAlertIcon,
   upload: uploadIcon,
+  "undo-2": undo2Icon,
+  "unfold-vertical": unfoldVerticalIcon,
   user: userIcon,
   x: xIcon,
   "refresh-cw": refreshCwIcon,

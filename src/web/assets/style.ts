@@ -2,6 +2,7 @@ import base from "../style/base.css" with { type: "text" };
 import code from "../style/code.css" with { type: "text" };
 import edit from "../style/edit.css" with { type: "text" };
 import find from "../style/find.css" with { type: "text" };
+import diff from "../style/diff.css" with { type: "text" };
 import frame from "../style/frame.css" with { type: "text" };
 import front from "../style/front.css" with { type: "text" };
 import history from "../style/history.css" with { type: "text" };
@@ -22,6 +23,7 @@ export const style = [
   find,
   front,
   history,
+  diff,
 ]
   .join("")
   .replaceAll(/\/\*[^]*?\*\//g, "")

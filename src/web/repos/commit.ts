@@ -5,19 +5,17 @@ import type { Signature } from "../../git/objects/signature.ts";
 import { streamBody } from "../../http/file-response.ts";
 import { clip } from "../../lib/show-value.ts";
 import { agent } from "../../lib/version.ts";
+import { diffView } from "../code/diff-view.ts";
+import { readDiff } from "../code/read-diff.ts";
 import { html, type Html } from "../html.ts";
 import { commitLink, sourceLink } from "../links.ts";
 import type { DeclarePage, PageRoute } from "../pages.ts";
 import { copyButton } from "../parts/copy.ts";
-import { note } from "../parts/note.ts";
 import { ago } from "../parts/time.ts";
 import type { Visit } from "../visit.ts";
 import { cachingOf } from "../respond.ts";
 import { commitTitle } from "./commit-title.ts";
-import { patchMarkup } from "./patch-markup.ts";
 
-/** How much of a patch is shown at most, bytes. */
-const shownBytes = 256 * 1024;
 /** The most UTF-16 code units that the page shows of a message, and the most parents. */
 const shownMessage = 64 * 1024;
 const shownParents = 100;
@@ -35,19 +33,6 @@ export function commitPages(forge: Forge, page: DeclarePage): PageRoute[] {
       { before: "parent", after: commit, mail: asMail ? { signature: agent } : null },
       signal,
     );
-  }
-
-  async function readPatch(revision: Revision, signal: AbortSignal): Promise<{ text: string; isWhole: boolean }> {
-    const chunks: Uint8Array[] = [];
-    let length = 0;
-    for await (const chunk of openPatch(revision, false, signal)) {
-      chunks.push(chunk);
-      length += chunk.length;
-      if (length > shownBytes) {
-        return { text: Buffer.concat(chunks).subarray(0, shownBytes).toString("utf8"), isWhole: false };
-      }
-    }
-    return { text: Buffer.concat(chunks).toString("utf8"), isWhole: true };
   }
 
   return [
@@ -79,7 +64,12 @@ export function commitPages(forge: Forge, page: DeclarePage): PageRoute[] {
         const rest = (
           shown.startsWith(`${subject}\n`) || shown === subject ? shown.slice(subject.length) : shown
         ).trim();
-        const patch = await readPatch(revision, signal);
+        const [parent] = parents;
+        const diff = await readDiff(forge, visit, {
+          view: revision.view,
+          before: parent === undefined ? null : { access, commit: parent },
+          after: { access, commit: revision.commit },
+        });
         return {
           title: `${subject} · ${access.owner.name}/${access.repository.name}`,
           place: { tab: "code", width: "wide" },
@@ -89,8 +79,7 @@ export function commitPages(forge: Forge, page: DeclarePage): PageRoute[] {
           ${parents.length > shownParents ? html`<dt>Parents</dt><dd>${parents.length} in all</dd>` : null}
           <dt>Files</dt><dd><a href="${sourceLink(visit.root, access, { kind: "commit", name: revision.commit }, "")}">Browse the files at this commit</a></dd></dl>
           <section class="section"><div class="split"><h2>Changes</h2><span class="group"><a class="button s" href="${commitLink(visit.root, access, revision.commit)}.diff">.diff</a><a class="button s" href="${commitLink(visit.root, access, revision.commit)}.patch">.patch</a></span></div>
-          ${patch.isWhole ? null : note(visit, "info", html`This page shows only the beginning of the changes. <a href="${commitLink(visit.root, access, revision.commit)}.diff">Show the whole diff</a>.`)}
-          <pre class="patch" tabindex="0">${patchMarkup(patch.text)}</pre></section>`,
+</section>${diffView(visit, diff)}`,
         };
       },
     ),
