@@ -4,8 +4,9 @@ const saidMs = 1500;
 class CopyButton extends HTMLElement {
   connectedCallback(): void {
     const button = this.querySelector("button");
+    // Without the clipboard, as on plain HTTP, its place stays empty: what appeared later would move the page.
+    this.classList.toggle("useless", !("clipboard" in navigator));
     if ("clipboard" in navigator && button !== null) {
-      this.hidden = false;
       button.addEventListener("click", () => void this.copy(button));
     }
   }

@@ -8,7 +8,7 @@ interface CopyOptions {
 }
 
 function button(reader: Reader, attributes: Html, { label, isSmall = false }: CopyOptions): Html {
-  return html`<copy-button hidden ${attributes}><button type="button" class="button icon${isSmall ? " s bare" : ""}" aria-label="${label}">${icon(reader, "copy")}</button></copy-button>`;
+  return html`<copy-button ${attributes}><button type="button" class="button icon${isSmall ? " s bare" : ""}" aria-label="${label}">${icon(reader, "copy")}</button></copy-button>`;
 }
 
 /** A button that copies a text. The script shows it, because without script it does nothing. */
