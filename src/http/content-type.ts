@@ -3,8 +3,8 @@ export const sniffedBytes = 4096;
 
 const octets = "application/octet-stream";
 
-/** Images that browsers show and that can hold no program, by how they begin. SVG is not one of them: it is served as text. */
-const images: readonly { type: string; begins: readonly [at: number, bytes: string][] }[] = [
+/** Images, sounds and films that browsers show and that can hold no program, by how they begin. SVG is not one of them: it is served as text. */
+const media: readonly { type: string; begins: readonly [at: number, bytes: string][] }[] = [
   { type: "image/png", begins: [[0, "\x89PNG\r\n\x1a\n"]] },
   { type: "image/jpeg", begins: [[0, "\xff\xd8\xff"]] },
   { type: "image/gif", begins: [[0, "GIF8"]] },
@@ -24,6 +24,24 @@ const images: readonly { type: string; begins: readonly [at: number, bytes: stri
     ],
   },
   { type: "image/x-icon", begins: [[0, "\0\0\x01\0"]] },
+  { type: "video/mp4", begins: [[4, "ftypisom"]] },
+  { type: "video/mp4", begins: [[4, "ftypmp4"]] },
+  { type: "video/mp4", begins: [[4, "ftypavc1"]] },
+  { type: "video/mp4", begins: [[4, "ftypM4V"]] },
+  { type: "video/quicktime", begins: [[4, "ftypqt"]] },
+  { type: "video/webm", begins: [[0, "\x1a\x45\xdf\xa3"]] },
+  { type: "audio/mp4", begins: [[4, "ftypM4A"]] },
+  { type: "audio/mpeg", begins: [[0, "ID3"]] },
+  { type: "audio/mpeg", begins: [[0, "\xff\xfb"]] },
+  { type: "audio/ogg", begins: [[0, "OggS"]] },
+  { type: "audio/flac", begins: [[0, "fLaC"]] },
+  {
+    type: "audio/wav",
+    begins: [
+      [0, "RIFF"],
+      [8, "WAVE"],
+    ],
+  },
 ];
 
 function hasAt(bytes: Uint8Array, at: number, text: string): boolean {
@@ -48,9 +66,9 @@ function isUtf8(bytes: Uint8Array, whole: boolean): boolean {
  * says (HTML and SVG too), images that hold no program are images, everything else is bytes.
  */
 export function contentType(head: Uint8Array, size: number): string {
-  const image = images.find(({ begins }) => begins.every(([at, text]) => hasAt(head, at, text)));
-  if (image !== undefined) {
-    return image.type;
+  const found = media.find(({ begins }) => begins.every(([at, text]) => hasAt(head, at, text)));
+  if (found !== undefined) {
+    return found.type;
   }
   if (head.includes(0)) {
     return octets;

@@ -19,8 +19,8 @@ export function repositoryLink(root: string, { owner, repository }: RepositoryAc
   return `${root}/${encodeURIComponent(owner.name)}/${encodeURIComponent(repository.name)}`;
 }
 
-/** What an address shows of a path: its page, its bytes, the LFS object that it points at, its history, or the search for a file. */
-export type SourceView = "src" | "raw" | "media" | "commits" | "find";
+/** What an address shows of a path: its page, its bytes, the LFS object that it points at, its history, who wrote its lines, or the search for a file. */
+export type SourceView = "src" | "raw" | "media" | "commits" | "blame" | "find";
 
 /** A file or directory: `view` is src for its page and raw for its bytes. */
 export function sourceLink(

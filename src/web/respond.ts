@@ -36,6 +36,7 @@ function contentSecurityPolicy(formTargets: readonly string[]): string {
     "connect-src 'self'",
     "img-src 'self' data:",
     ["form-action 'self'", ...formTargets].join(" "),
+    "media-src 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'",
   ].join("; ");

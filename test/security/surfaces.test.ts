@@ -94,6 +94,7 @@ const surfaces = {
   repository: [
     "GET /:owner/:repo",
     "GET /:owner/:repo/src/*",
+    "GET /:owner/:repo/blame/*",
     "GET /:owner/:repo/raw/*",
     "GET /:owner/:repo/media/*",
     "GET /:owner/:repo/releases/latest",

@@ -18,6 +18,7 @@ const forAnybody = new Set([
   "/:owner",
   "/:owner/:repo",
   "/:owner/:repo/src/*",
+  "/:owner/:repo/blame/*",
   "/:owner/:repo/raw/*",
   "/:owner/:repo/media/*",
   "/:owner/:repo/releases/latest",

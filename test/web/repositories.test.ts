@@ -132,7 +132,7 @@ describe("a repository", () => {
     expect((await nobody.get("/alice/tour/src/branch/feature/one")).text).toContain("feature.txt");
     expect((await nobody.get("/alice/tour/src/branch/feature%2Fone/feature.txt")).status).toBe(200);
     expect((await nobody.get("/alice/tour/src/tag/v1/rc/tagged.txt")).text).toContain(
-      '<pre class="source" tabindex="0"><code id="source">tagged</code></pre>',
+      'data-n="1" tabindex="-1" aria-hidden="true"></a>tagged\n</span>',
     );
     expect((await nobody.get(`/alice/tour/src/commit/${sha}/docs`)).text).toContain("guide.md");
     for (const rest of [

@@ -58,6 +58,8 @@ import triangleAlertIcon from "lucide-static/icons/triangle-alert.svg" with { ty
 import uploadIcon from "lucide-static/icons/upload.svg" with { type: "text" };
 import undo2Icon from "lucide-static/icons/undo-2.svg" with { type: "text" };
 import unfoldVerticalIcon from "lucide-static/icons/unfold-vertical.svg" with { type: "text" };
+import folderOpenIcon from "lucide-static/icons/folder-open.svg" with { type: "text" };
+import wrapTextIcon from "lucide-static/icons/wrap-text.svg" with { type: "text" };
 import userIcon from "lucide-static/icons/user.svg" with { type: "text" };
 import xIcon from "lucide-static/icons/x.svg" with { type: "text" };
 import refreshCwIcon from "lucide-static/icons/refresh-cw.svg" with { type: "text" };
@@ -125,6 +127,8 @@ const drawings = {
   upload: uploadIcon,
   "undo-2": undo2Icon,
   "unfold-vertical": unfoldVerticalIcon,
+  "folder-open": folderOpenIcon,
+  "wrap-text": wrapTextIcon,
   user: userIcon,
   x: xIcon,
   "refresh-cw": refreshCwIcon,

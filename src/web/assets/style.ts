@@ -3,6 +3,7 @@ import code from "../style/code.css" with { type: "text" };
 import edit from "../style/edit.css" with { type: "text" };
 import find from "../style/find.css" with { type: "text" };
 import diff from "../style/diff.css" with { type: "text" };
+import files from "../style/files.css" with { type: "text" };
 import frame from "../style/frame.css" with { type: "text" };
 import front from "../style/front.css" with { type: "text" };
 import history from "../style/history.css" with { type: "text" };
@@ -20,6 +21,7 @@ export const style = [
   palette,
   code,
   edit,
+  files,
   find,
   front,
   history,

@@ -1,6 +1,6 @@
 const saidMs = 1500;
 
-/** `<copy-button data-text>` or `<copy-button data-from>`: a button that copies a text, or that of an element, and says so. */
+/** `<copy-button>`: a button that copies `data-text`, the text of the element `data-from`, or the file at `data-file`, and says so. */
 class CopyButton extends HTMLElement {
   connectedCallback(): void {
     const button = this.querySelector("button");
@@ -12,8 +12,14 @@ class CopyButton extends HTMLElement {
   }
 
   private async copy(button: HTMLButtonElement): Promise<void> {
-    const { text, from } = this.dataset;
-    await navigator.clipboard.writeText(text ?? document.getElementById(from ?? "")?.textContent ?? "");
+    const { text, from, file } = this.dataset;
+    if (file === undefined) {
+      await navigator.clipboard.writeText(text ?? document.getElementById(from ?? "")?.textContent ?? "");
+    } else {
+      // A promise: the click counts as the reason although the bytes come later.
+      const content = fetch(file).then(async (answer) => new Blob([await answer.text()], { type: "text/plain" }));
+      await navigator.clipboard.write([new ClipboardItem({ "text/plain": content })]);
+    }
     const label = button.getAttribute("aria-label") ?? "";
     button.setAttribute("aria-label", "Copied");
     button.classList.add("on");

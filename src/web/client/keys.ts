@@ -1,3 +1,4 @@
+import { askForLine } from "./code-lines.ts";
 import { openPalette } from "./palette.ts";
 import { root } from "./root.ts";
 
@@ -62,6 +63,9 @@ const table: readonly Key[] = [
   { keys: "o", about: "Open the row", run: () => press(".selected a") },
   { keys: "x", about: "Mark the row", run: mark },
   { keys: "y", about: "Address of this commit", run: () => press("[data-key=y]") },
+  { keys: "b", about: "Who wrote the lines of a file", run: () => press("[data-key=b]") },
+  { keys: "l", about: "Go to a line", run: askForLine },
+  { keys: "e", about: "Edit the file", run: () => press("[data-key=e]") },
   { keys: "?", about: "Show these keys", run: showKeys },
 ];
 

@@ -1,5 +1,6 @@
 import { startCopying } from "./copy-button.ts";
 import { startFileFinder } from "./file-finder.ts";
+import { startLines } from "./code-lines.ts";
 import { startKeys } from "./keys.ts";
 import { startPalette } from "./palette.ts";
 import { keepZone } from "./zone.ts";
@@ -9,4 +10,5 @@ keepZone();
 startCopying();
 startFileFinder();
 startKeys();
+startLines();
 startPalette();

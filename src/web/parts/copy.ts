@@ -16,6 +16,11 @@ export function copyButton(reader: Reader, text: string, options: CopyOptions): 
   return button(reader, html`data-text="${text}"`, options);
 }
 
+/** A button that copies the text of a file at an address, within a group of buttons. */
+export function copyFile(reader: Reader, address: string, name: string): Html {
+  return html`<copy-button hidden data-file="${address}"><button type="button" class="button icon s" aria-label="Copy ${name}">${icon(reader, "copy")}</button></copy-button>`;
+}
+
 /** A button that copies the text of the element with this id. */
 export function copyFrom(reader: Reader, id: string, options: CopyOptions): Html {
   return button(reader, html`data-from="${id}"`, options);

@@ -35,7 +35,7 @@ export interface Directory {
   readonly entries: readonly Entry[];
   readonly total: number;
   readonly commits: ReadonlyMap<string, CommitRecord>;
-  /** The commit that the page is of. */
+  /** The commit that last changed something in it. */
   readonly head: CommitRecord;
   readonly authors: EmailOwners;
 }
@@ -61,9 +61,11 @@ export async function readDirectory(
   if (tree === null) {
     return null;
   }
-  const oids = new Set([commit, ...tree.entries.flatMap(({ lastCommit }) => lastCommit?.oid ?? [])]);
+  const last = path === "" ? null : await git.contents.findLastCommit(view, commit, path, signal);
+  const newest = last?.oid ?? commit;
+  const oids = new Set([newest, ...tree.entries.flatMap(({ lastCommit }) => lastCommit?.oid ?? [])]);
   const commits = await git.commits.find(view, [...oids]);
-  const head = await git.commits.get(view, commit);
+  const head = await git.commits.get(view, newest);
   const authors = await findUsersByEmail([head.author.email], visit);
   return { entries: tree.entries, total: tree.total, commits, head, authors };
 }
@@ -106,9 +108,19 @@ function row(reader: Reader, access: RepositoryAccess, revision: Revision, direc
   return html`<tr><td>${shown}</td><td>${message}</td><td>${when}</td></tr>`;
 }
 
-/** The entries of a directory with their last commits, directories first. */
-export function fileTable(reader: Reader, access: RepositoryAccess, revision: Revision, directory: Directory): Html {
+/** The entries of a directory with their last commits, directories first. `path`: the directory's; the root has none above it. */
+export function fileTable(
+  reader: Reader,
+  access: RepositoryAccess,
+  revision: Revision,
+  directory: Directory,
+  path = "",
+): Html {
+  const above = path.slice(0, Math.max(0, path.lastIndexOf("/")));
+  const up =
+    path !== "" &&
+    html`<tr><td><a class="name directory" href="${sourceLink(reader.root, access, revision, above)}" aria-label="The directory above">${icon(reader, "folder")}..</a></td><td></td><td></td></tr>`;
   const sorted = directory.entries.toSorted((a, b) => Number(b.type === "tree") - Number(a.type === "tree"));
   const rows = sorted.map((entry) => row(reader, access, revision, directory, entry));
-  return html`<table class="files"><caption class="sr">Files of ${revision.name}</caption><colgroup><col><col><col></colgroup><thead class="sr"><tr><th scope="col">Name</th><th scope="col">Last commit</th><th scope="col">When</th></tr></thead><tbody>${rows}</tbody></table>`;
+  return html`<table class="files"><caption class="sr">Files of ${revision.name}</caption><colgroup><col><col><col></colgroup><thead class="sr"><tr><th scope="col">Name</th><th scope="col">Last commit</th><th scope="col">When</th></tr></thead><tbody>${up}${rows}</tbody></table>`;
 }

@@ -38,10 +38,15 @@ export async function rawFile(
   });
 }
 
-/** The bytes must do nothing in a browser: it shows them in a sandbox, or saves them. */
+/**
+ * The bytes must do nothing in a browser: it shows them in a sandbox, or saves them. A drawing (SVG) is told by its name, so that pages and
+ * documents can show it as a picture, in which no script runs; by itself it is in the sandbox, too.
+ */
 function respond(visit: Visit, name: string, reply: Omit<FileReply, "headers">): Promise<Response> {
+  const isDrawing = /\.svg$/i.test(name) && reply.contentType.startsWith("text/plain");
   return bytesResponse(visit, {
     ...reply,
+    contentType: isDrawing ? "image/svg+xml" : reply.contentType,
     headers: {
       "content-disposition": contentDisposition(reply.contentType, name),
       "content-security-policy": "sandbox; default-src 'none'",

@@ -126,7 +126,7 @@ export class ContentReader {
       return null;
     }
     if (item !== null && item.type !== "tree") {
-      const last = lastCommits ? await this.lastCommitOf(view, commit, item.path, signal) : null;
+      const last = lastCommits ? await this.findLastCommit(view, commit, item.path, signal) : null;
       return this.describeFile(view, commit, item, last, signal);
     }
     const entries = await this.listDirectory(view, commit, item?.path ?? "", { signal, lastCommits });
@@ -178,7 +178,8 @@ export class ContentReader {
     };
   }
 
-  private async lastCommitOf(
+  /** The commit that last changed what stands at a path, as that commit's history has it; null for nothing. */
+  async findLastCommit(
     view: RepositoryView,
     commit: string,
     path: string,

@@ -1,0 +1,155 @@
+import { findEditorconfig } from "../../domain/git/contents/find-editorconfig.ts";
+import { findCombinedStates } from "../../domain/repos/statuses/queries.ts";
+import type { Forge } from "../../domain/spine/forge.ts";
+import { colourFile } from "../code/colours.ts";
+import { Html, html } from "../html.ts";
+import { sourceLink } from "../links.ts";
+import { checkMark } from "../parts/check-mark.ts";
+import { icon } from "../parts/icon.ts";
+import { empty } from "../parts/note.ts";
+import { commitLine } from "../repos/directory.ts";
+import { StithyError } from "../../lib/errors.ts";
+import { fileHead, type HeadFacts } from "./file-head.ts";
+import { hiddenIn, markHidden } from "./hidden-characters.ts";
+import { codeLines } from "./lines.ts";
+import { openFile, type FileContent, type ShownFile } from "./open-file.ts";
+import { bytesBody, otherBody } from "./other-kinds.ts";
+import { renderingOf } from "./renderings.ts";
+import { symbolMenu } from "./symbol-menu.ts";
+import { partNav, textNotes } from "./text-notes.ts";
+import { partOf, readPart, type TextPart } from "./text-part.ts";
+
+/** The line of a file's panel that names the commit which changed it last. */
+async function lastCommit(forge: Forge, { visit, access, revision, file }: ShownFile): Promise<Html> {
+  const { view, commit } = revision;
+  const last = await forge.git.contents.findLastCommit(view, commit, file.path, visit.request.signal);
+  const record = await forge.git.commits.get(view, last?.oid ?? commit);
+  const [authors, states] = await Promise.all([
+    forge.findUsersByEmail([record.author.email], visit),
+    findCombinedStates(forge.database.db, access.repository.id, [record.oid]),
+  ]);
+  return html`<div class="head">${commitLine(visit, access, record, authors, checkMark(visit, states.get(record.oid)))}<a class="button s bare" rel="nofollow" href="${sourceLink(visit.root, access, revision, file.path, "commits")}">${icon(visit, "history")}History</a></div>`;
+}
+
+const tabWidths: ReadonlySet<string> = new Set(["1", "2", "3", "4", "6", "8"]);
+
+/** The class for the width of a tab that .editorconfig says; empty where it says none. */
+export async function tabClass(forge: Forge, { revision, file }: ShownFile, text: string): Promise<string> {
+  if (!text.includes("\t")) {
+    return "";
+  }
+  try {
+    const said = await findEditorconfig(forge, revision.view, revision.commit, file.path);
+    const width = said?.["tab_width"] ?? said?.["indent_size"] ?? "";
+    return tabWidths.has(width) ? ` tab-${width}` : "";
+  } catch (error) {
+    if (error instanceof StithyError && error.code === "unreadable-editorconfig") {
+      return "";
+    }
+    throw error;
+  }
+}
+
+/** The coloured lines of a part of a text, with marks where it hides something. */
+export async function readLines(forge: Forge, { visit, file }: ShownFile, content: FileContent, part: TextPart) {
+  const oid = content.pointer?.oid ?? file.oid;
+  const named = part.parts === 1 ? oid : `${oid}:${part.from}-${part.to}`;
+  const { lines, symbols } = await colourFile(
+    forge,
+    { oid: named, path: file.path, text: part.text },
+    visit.request.signal,
+  );
+  const hidden = hiddenIn(part.text);
+  return { lines: lines.map(markHidden), symbols, hidden };
+}
+
+/** How many lines the whole text has; null where only a part was read. */
+export function lineCount(part: TextPart, lines: number): number | null {
+  return part.parts === 1 ? lines : null;
+}
+
+/** Puts the parts of a file's panel together. */
+export async function panelOf(
+  forge: Forge,
+  shown: ShownFile,
+  content: FileContent | null,
+  head: HeadFacts,
+  body: Html,
+): Promise<Html> {
+  return html`<section class="panel edge file" aria-label="${shown.file.name}">${await lastCommit(forge, shown)}${fileHead(shown, content, head)}${body}</section>`;
+}
+
+/** The views of a text: as it reads, its lines, and who wrote them. */
+export function viewsOf(shown: ShownFile, current: "rendered" | "code" | "blame"): HeadFacts["views"] {
+  const { visit, access, revision, file } = shown;
+  const rendering = renderingOf(file.path);
+  const link = (view: "src" | "blame") => sourceLink(visit.root, access, revision, file.path, view);
+  const code = { name: "Code", href: `${link("src")}?display=source`, isShown: current === "code" };
+  const blame = { name: "Blame", href: link("blame"), isShown: current === "blame" };
+  if (rendering === null) {
+    return [{ ...code, href: link("src") }, blame];
+  }
+  const isShown = current === "rendered";
+  return rendering.isFirst
+    ? [{ name: rendering.name, href: link("src"), isShown }, code, blame]
+    : [
+        { ...code, href: link("src") },
+        { name: rendering.name, href: `${link("src")}?display=rendered`, isShown },
+        blame,
+      ];
+}
+
+async function rendered(forge: Forge, shown: ShownFile, part: TextPart) {
+  const rendering = renderingOf(shown.file.path);
+  const display = shown.visit.query.get("display");
+  const isWanted = rendering !== null && (display === "rendered" || (rendering.isFirst && display !== "source"));
+  return isWanted && part.parts === 1 ? rendering.render(forge, shown, part.text) : null;
+}
+
+async function textPanel(forge: Forge, shown: ShownFile, content: FileContent, part: TextPart): Promise<Html> {
+  const { visit, file } = shown;
+  const reading = await rendered(forge, shown, part);
+  if (reading !== null) {
+    const count = part.text === "" ? 0 : part.text.split("\n").length - (part.text.endsWith("\n") ? 1 : 0);
+    const views = viewsOf(shown, "rendered");
+    const head = { lines: count, hasLines: false, views, outline: reading.outline ?? null };
+    return panelOf(forge, shown, content, head, reading.body);
+  }
+  const [{ lines, symbols, hidden }, tabs] = await Promise.all([
+    readLines(forge, shown, content, part),
+    tabClass(forge, shown, part.text),
+  ]);
+  const body = html`${textNotes(visit, part, hidden)}${codeLines(file.name, lines, part.firstLine, tabs)}${partNav(visit, part, lines.length)}`;
+  const head = {
+    lines: lineCount(part, lines.length),
+    hasLines: true,
+    views: viewsOf(shown, "code"),
+    outline: symbolMenu(visit, symbols),
+  };
+  return panelOf(forge, shown, content, head, body);
+}
+
+/** What is shown of a file in place of a text; the text otherwise. */
+async function bodyOf(forge: Forge, shown: ShownFile, content: FileContent | null): Promise<Html | TextPart> {
+  const other = await otherBody(forge, shown, content);
+  if (other !== null || content === null) {
+    return other ?? html``;
+  }
+  const number = partOf(shown.visit.query);
+  const part = await readPart(content, number);
+  if (part === null) {
+    return bytesBody(shown, content, number > 1);
+  }
+  return part.text === "" && part.parts === 1 ? empty(shown.visit, "file", "This file is empty", null) : part;
+}
+
+/** A file: its text, its picture, or what there is to say of it. */
+export async function filePanel(forge: Forge, shown: ShownFile): Promise<Html> {
+  const content = await openFile(forge, shown);
+  const body = await bodyOf(forge, shown, content);
+  if (!(body instanceof Html) && content !== null) {
+    return textPanel(forge, shown, content, body);
+  }
+  const head = { lines: null, hasLines: false, views: [], outline: null };
+  return panelOf(forge, shown, content, head, body instanceof Html ? body : html``);
+}

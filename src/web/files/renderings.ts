@@ -1,0 +1,41 @@
+import type { Forge } from "../../domain/spine/forge.ts";
+import { isMarkdown } from "../../domain/work/markdown/is-markdown.ts";
+import { html, type Html } from "../html.ts";
+import { renderDocument } from "../repos/document.ts";
+import { outline } from "../repos/readme.ts";
+import type { ShownFile } from "./open-file.ts";
+
+/** A text as it reads, in the place of its lines. */
+interface Rendered {
+  readonly body: Html;
+  /** What it consists of, as a button that opens links to its parts. */
+  readonly outline?: Html | null;
+}
+
+/** A way to show files of a kind otherwise than as their lines. */
+export interface Rendering {
+  /** The name of the view. */
+  readonly name: string;
+  /** Whether it is shown before the lines. */
+  readonly isFirst: boolean;
+  readonly matches: (path: string) => boolean;
+  /** null: the text is not what the name of the file says, or too much of it. */
+  readonly render: (forge: Forge, shown: ShownFile, text: string) => Rendered | null | Promise<Rendered | null>;
+}
+
+const renderings: readonly Rendering[] = [
+  {
+    name: "Preview",
+    isFirst: true,
+    matches: isMarkdown,
+    async render(forge, { visit, access, revision, file }, text) {
+      const document = await renderDocument(forge, visit, access, revision, file.path, text);
+      return { body: html`<div class="body roomy">${document}</div>`, outline: outline(visit, document) };
+    },
+  },
+];
+
+/** The rendering of a file by its name; null for those that are shown as their lines only. */
+export function renderingOf(path: string): Rendering | null {
+  return renderings.find(({ matches }) => matches(path)) ?? null;
+}
