@@ -27,6 +27,7 @@ import { createRepositoryPages } from "./repos/create.ts";
 import { commitListPages } from "./history/commits.ts";
 import { branchFormPages } from "./history/branch-forms.ts";
 import { branchListPages } from "./history/branches.ts";
+import { activityPages } from "./history/activity.ts";
 import { graphPages } from "./history/graph.ts";
 import { lostTipPages } from "./history/lost-tips.ts";
 import { tagFormPages } from "./history/tag-forms.ts";
@@ -85,6 +86,7 @@ const groups = [
   commitListPages,
   branchListPages,
   branchFormPages,
+  activityPages,
   graphPages,
   lostTipPages,
   tagListPages,

@@ -102,6 +102,8 @@ const surfaces = {
     "GET /:owner/:repo/commits/*",
     "GET /:owner/:repo/branches",
     "GET /:owner/:repo/graph",
+    "GET /:owner/:repo/activity",
+    "GET /:owner/:repo/activity/contributors",
     "GET /:owner/:repo/tags",
     "GET /:owner/:repo/find/*",
     "GET /:owner/:repo/search",
@@ -238,7 +240,7 @@ describe("pages", () => {
   test("of repositories are there for those who may read the code or the wiki, and absent for others", async () => {
     const code = ["", "/find/branch/main", "/search?q=x", "/src/branch/main", "/src/branch/main/README.md"];
     code.push("/raw/branch/main/README.md", "/media/branch/main/README.md", "/releases/latest");
-    code.push("/commits/branch/main", "/branches", "/graph", "/tags");
+    code.push("/commits/branch/main", "/branches", "/graph", "/tags", "/activity/contributors");
     for (const rest of [...code, "/wiki", "/wiki/_pages"]) {
       for (const { organization, name } of scene.repositories) {
         for (const role of roles) {

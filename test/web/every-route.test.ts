@@ -25,6 +25,8 @@ const forAnybody = new Set([
   "/robots.txt",
   "/:owner/:repo/commit/:sha",
   "/:owner/:repo/commits/*",
+  "/:owner/:repo/activity",
+  "/:owner/:repo/activity/contributors",
   "/:owner/:repo/branches",
   "/:owner/:repo/graph",
   "/:owner/:repo/tags",

@@ -135,3 +135,46 @@ describe("the graph", () => {
     expect((await nobody.get("/alice/closed/graph")).status).toBe(404);
   });
 });
+
+describe("activity", () => {
+  const activity = "/alice/tour/activity";
+
+  test("says what happened within a period", async () => {
+    await alice.api.post("/repos/alice/tour/issues", { title: "A <b>closed</b> one" });
+    await alice.api.patch("/repos/alice/tour/issues/2", { state: "closed" });
+    const body = { content: "", message: "For a pull request", new_branch: "offer" };
+    await alice.api.post("/repos/alice/tour/contents/offer.txt", body);
+    const pull = { title: "An <i>offer</i>", head: "offer", base: "main" };
+    expect((await alice.api.post("/repos/alice/tour/pulls", pull)).status).toBe(201);
+    expect((await alice.api.post("/repos/alice/tour/pulls/3/merge", { Do: "merge" })).status).toBe(200);
+    await alice.api.post("/repos/alice/tour/releases", { tag_name: "v1", name: "The first", target_commitish: "main" });
+    for (const period of ["", "?period=day", "?period=month", "?period=quarter", "?period=year", "?period=%00"]) {
+      const { status, text } = await nobody.get(activity + period);
+      expect([period, status]).toEqual([period, 200]);
+      // The merge commit is none of them.
+      expect(text).toContain(
+        "5 commits by 1 author; 1 pull request merged, 1 opened; 1 issue closed, 2 opened; 1 release.",
+      );
+      expect(text).toContain("An &lt;i&gt;offer&lt;/i&gt;");
+      expect(text).toContain("A &lt;b&gt;closed&lt;/b&gt; one");
+      expect(text).toContain("The first");
+      expect(text).toContain('<svg class="bars"');
+    }
+    const contributors = await nobody.get(`${activity}/contributors`);
+    expect(contributors.text).toContain("5 commits by 1 author from");
+    expect(contributors.text).toContain('href="/alice"><b>alice</b></a>');
+  });
+
+  test("is empty, hidden, and without what one may not read", async () => {
+    expect((await nobody.get("/alice/empty/activity")).status).toBe(200);
+    expect((await nobody.get("/alice/empty/activity/contributors")).text).toContain("No commits");
+    for (const path of ["activity", "activity/contributors"]) {
+      expect((await nobody.get(`/alice/closed/${path}`)).status).toBe(404);
+      expect((await (await signedIn("bob")).get(`/alice/closed/${path}`)).status).toBe(404);
+    }
+    await alice.api.patch("/repos/alice/tour", { has_issues: false });
+    const { text } = await nobody.get(activity);
+    expect(text).not.toContain("A &lt;b&gt;closed");
+    expect(text).toContain("An &lt;i&gt;offer");
+  });
+});

@@ -19,6 +19,7 @@ import type { CommitMergeArgs, CommitMergeResult } from "./commit-merge.ts";
 import type { CompareFilesArgs, CompareFilesResult } from "./compare-files.ts";
 import type { CommitSeriesArgs, CommitSeriesResult } from "./commit-series.ts";
 import type { CommitsToPickArgs } from "./commits-to-pick.ts";
+import type { ContributionsArgs, ContributionsResult } from "./contributions.ts";
 import type { CountLanguagesArgs } from "./count-languages.ts";
 import type { LanguageBytes } from "../languages/count-languages.ts";
 import type { DrawHistoryArgs, DrawHistoryResult } from "./draw-history.ts";
@@ -75,6 +76,7 @@ export interface Operations {
   commitDates: { args: CommitDatesArgs; result: readonly number[] };
   commitsToPick: { args: CommitsToPickArgs; result: readonly CommitRecord[] };
   compareFiles: { args: CompareFilesArgs; result: CompareFilesResult };
+  contributions: { args: ContributionsArgs; result: ContributionsResult };
   drawHistory: { args: DrawHistoryArgs; result: DrawHistoryResult };
   diffFiles: { args: DiffFilesArgs; result: DiffFilesResult };
   findNote: { args: FindNoteArgs; result: FoundNote | null };

@@ -11,6 +11,7 @@ import { changesOfPatch } from "../operations/changes-of-patch.ts";
 import { commitDates } from "../operations/commit-dates.ts";
 import { commitsToPick } from "../operations/commits-to-pick.ts";
 import { compareFiles } from "../operations/compare-files.ts";
+import { contributions } from "../operations/contributions.ts";
 import { drawHistory } from "../operations/draw-history.ts";
 import { diffFiles } from "../operations/diff-files.ts";
 import { fetchPack } from "../operations/fetch-pack.ts";
@@ -66,6 +67,7 @@ const operations: OperationHandlers = {
   commitDates,
   commitsToPick,
   compareFiles,
+  contributions,
   drawHistory,
   diffFiles,
   findNote,

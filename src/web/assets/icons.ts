@@ -22,6 +22,7 @@ import ellipsisIcon from "lucide-static/icons/ellipsis.svg" with { type: "text" 
 import gitCompareIcon from "lucide-static/icons/git-compare.svg" with { type: "text" };
 import gitPullRequestIcon from "lucide-static/icons/git-pull-request.svg" with { type: "text" };
 import trash2Icon from "lucide-static/icons/trash-2.svg" with { type: "text" };
+import gitMergeIcon from "lucide-static/icons/git-merge.svg" with { type: "text" };
 import fileIcon from "lucide-static/icons/file.svg" with { type: "text" };
 import fileArchiveIcon from "lucide-static/icons/file-archive.svg" with { type: "text" };
 import fileMinusIcon from "lucide-static/icons/file-minus.svg" with { type: "text" };
@@ -91,6 +92,7 @@ const drawings = {
   "git-compare": gitCompareIcon,
   "git-pull-request": gitPullRequestIcon,
   "trash-2": trash2Icon,
+  "git-merge": gitMergeIcon,
   file: fileIcon,
   "file-archive": fileArchiveIcon,
   "file-minus": fileMinusIcon,

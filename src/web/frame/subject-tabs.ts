@@ -16,6 +16,7 @@ interface RepositoryTab {
 const repositoryTabList: readonly RepositoryTab[] = [
   { key: "code", name: "Code", path: "", unit: "any" },
   { key: "wiki", name: "Wiki", path: "/wiki", unit: "wiki" },
+  { key: "activity", name: "Activity", path: "/activity", unit: "any" },
 ];
 
 /** Whether the visitor may read a part of the repository that the address names. */
