@@ -88,17 +88,14 @@ const preparedText = 320 * 1024;
 /** How many statements that are not prepared are counted. */
 const counted = 2000;
 
-/** How often a statement has to come before it is prepared: twice at first, and four times as often with each quarter of the room. */
-function timesToCome(length: number): number {
-  return 2 * 4 ** Math.floor((4 * length) / preparedText);
-}
+/** How often a statement has to come before it is prepared. */
+const timesToCome = 8;
 
 /**
  * To parse and plan a statement takes the server several times as long as to run it, and Drizzle prepares only what has a
  * name. But a prepared statement stays with its connection for good, plan and all, and lists have one for each combination
- * of filters: whoever asks in every possible way would fill the server's memory. So whatever comes again with parameters is
- * prepared, as long as there is room; the rest is planned each time. The less room there is, the more often a statement has
- * to come: what many requests begin with gets in, however many others came before it.
+ * of filters: a client that asks in every possible way would fill the server's memory. So this prepares statements with
+ * parameters that come often, as long as there is room. PostgreSQL plans the rest each time.
  */
 function boundPrepared(sql: postgres.Sql): void {
   const prepared = new Set<string>();
@@ -112,7 +109,7 @@ function boundPrepared(sql: postgres.Sql): void {
       return false;
     }
     const come = (times.get(text) ?? 0) + 1;
-    if (come < timesToCome(length)) {
+    if (come < timesToCome) {
       if (times.size >= counted) {
         times.clear();
       }
