@@ -116,17 +116,16 @@ export async function failJob(
   runner: string,
   { reason, restSeconds }: { reason: string; restSeconds: number | null },
 ): Promise<void> {
-  const state = restSeconds === null ? "dead" : "waiting";
-  await putBack(
-    db,
-    isHeld(claimed, runner),
-    sql`, state = ${state}, run_at = now() + make_interval(secs => ${restSeconds ?? 0}), last_error = ${reason}`,
-  );
+  await putBack(db, isHeld(claimed, runner), {
+    state: restSeconds === null ? "dead" : "waiting",
+    runAt: sql`now() + make_interval(secs => ${restSeconds ?? 0})`,
+    set: sql`, last_error = ${reason}`,
+  });
 }
 
 /** Gives back a job whose run was interrupted. That is no failure, and it keeps its place in the line. */
 export async function returnJob(db: Reader, claimed: ClaimedJob, runner: string): Promise<void> {
-  await putBack(db, isHeld(claimed, runner), sql`, state = 'waiting', attempts = attempts - 1`);
+  await putBack(db, isHeld(claimed, runner), { attempts: sql`attempts - 1` });
 }
 
 /** Gives back what a former process of this name has left. */
@@ -135,16 +134,27 @@ export async function returnFormerJobs(db: Reader, runner: string): Promise<void
 }
 
 /**
- * Ends runs without success. A job is removed if a later one of its key waits, runs or was done, which does the same. A later one that
- * commits at this moment makes this fail (unique_violation): do it again.
+ * Ends runs without success. A job is removed if a later one of its key waits, runs or was done, which does the same. One that waits for
+ * a later time takes the place of the removed job, with its tries. A later one that commits at this moment makes this fail
+ * (unique_violation): do it again.
  */
-async function putBack(db: Reader, which: SQL, set = sql`, state = 'waiting'`): Promise<void> {
+async function putBack(
+  db: Reader,
+  which: SQL,
+  { state = "waiting", runAt = sql`run_at`, attempts = sql`attempts`, set = sql`` } = {},
+): Promise<void> {
   await db.execute(sql`
     with ended as (
-      select id, superseded or exists (select from job other
-        where other.kind = ${job.kind} and other.key = ${job.key} and other.id <> ${job.id}
-          and (other.state = 'waiting' or other.state = 'running' and other.id > ${job.id})) as needless
+      select id, kind, key, superseded, ${runAt} as due, ${attempts} as tries,
+        superseded or exists (select from job other
+          where other.kind = ${job.kind} and other.key = ${job.key} and other.id <> ${job.id}
+            and (other.state = 'waiting' or other.state = 'running' and other.id > ${job.id})) as needless
       from job where state = 'running' and ${which} for update),
-    removed as (delete from job using ended where job.id = ended.id and needless)
-    update job set leased_by = null, leased_until = null ${set} from ended where job.id = ended.id and not needless`);
+    removed as (delete from job using ended where job.id = ended.id and needless),
+    hastened as (
+      update job set run_at = due, attempts = tries from ended
+      where ${state} = 'waiting' and not ended.superseded
+        and job.state = 'waiting' and job.kind = ended.kind and job.key = ended.key and job.run_at > due)
+    update job set leased_by = null, leased_until = null, state = ${state}, run_at = due, attempts = tries ${set}
+    from ended where job.id = ended.id and not needless`);
 }

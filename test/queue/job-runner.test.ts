@@ -143,6 +143,36 @@ describe("enqueueing", () => {
     const [left] = await sql<{ n: number }[]>`select count(*)::int as n from job`;
     expect(left?.n).toBe(0);
   });
+
+  test("one that waits for a later time takes the place of a run that was interrupted, or failed", async () => {
+    const later = new Date(Date.now() + 3_600_000);
+    const begun: number[][] = [];
+    const perform = async (job: StartedJob, signal: AbortSignal) => {
+      begun.push([numberOf(job), job.attempt]);
+      if (numberOf(job) === 1) {
+        await add({ ...numbered(2, "note", "k"), runAt: later });
+        throw new Error("failed");
+      }
+      await new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason as Error)));
+    };
+    {
+      await using _runner = start(perform);
+      await add(numbered(1, "note", "k"));
+      await until("the first began", () => begun.length === 1);
+      await idle({ waiting: 1, running: 0 });
+      await sql`update job set run_at = now() where run_at < now() + interval '10 seconds'`;
+      pulse.ring();
+      await until("the second runs", () => begun.length === 2);
+      await add({ ...numbered(3, "note", "k"), runAt: later });
+    }
+    await using _next = start(perform);
+    await until("the third runs", () => begun.length === 3);
+    expect(begun).toEqual([
+      [1, 1],
+      [2, 2],
+      [3, 2],
+    ]);
+  });
 });
 
 describe("a job that fails", () => {
