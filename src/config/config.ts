@@ -2,7 +2,6 @@ import { existsSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import { parse as parseToml } from "smol-toml";
-import { Value } from "@sinclair/typebox/value";
 import { AddressList } from "../lib/address-list.ts";
 import { StithyError, messageOf } from "../lib/errors.ts";
 import { cacheDirectoryOf } from "./cache-directory.ts";
@@ -170,8 +169,17 @@ function applyOverrides(raw: Raw, overrides: Overrides): void {
   }
 }
 
+function withDefaults(raw: Raw): Raw {
+  const complete = { ...raw };
+  for (const [section, { properties }] of Object.entries(Settings.properties)) {
+    const defaults = Object.entries(properties).map(([name, setting]) => [name, structuredClone(setting.default)]);
+    complete[section] = { ...Object.fromEntries(defaults), ...raw[section] };
+  }
+  return complete;
+}
+
 function check(raw: Raw, problems: string[]): Settings | null {
-  const complete = Value.Default(Settings, raw);
+  const complete = withDefaults(raw);
   if (fits(Settings, complete)) {
     return complete;
   }

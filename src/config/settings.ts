@@ -1,4 +1,4 @@
-import { Type, type Static, type TProperties } from "@sinclair/typebox";
+import { Type, type Static, type TProperties } from "typebox";
 import { choice } from "../lib/schema.ts";
 
 const flag = (initial: boolean, description: string) => Type.Boolean({ default: initial, description });

@@ -1,12 +1,12 @@
-import { Type, type Static } from "@sinclair/typebox";
+import { Type } from "typebox";
 import { tryScheduledMerge } from "../domain/work/merges/auto-merge.ts";
 import { administer, minuteMs, type Job } from "./job.ts";
 
 const payload = Type.Object({ pullId: Type.Integer() });
 
 declare module "../queue/job-kind.ts" {
-  interface JobPayloads {
-    "auto-merge": Static<typeof payload>;
+  interface JobSchemas {
+    "auto-merge": typeof payload;
   }
 }
 

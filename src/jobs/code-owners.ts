@@ -1,12 +1,12 @@
-import { Type, type Static } from "@sinclair/typebox";
+import { Type } from "typebox";
 import { askCodeOwners } from "../domain/work/reviews/ask-code-owners.ts";
 import { administer, minuteMs, type Job } from "./job.ts";
 
 const payload = Type.Object({ issueId: Type.Integer() });
 
 declare module "../queue/job-kind.ts" {
-  interface JobPayloads {
-    "code-owners": Static<typeof payload>;
+  interface JobSchemas {
+    "code-owners": typeof payload;
   }
 }
 

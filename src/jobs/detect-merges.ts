@@ -1,4 +1,4 @@
-import { Type, type Static } from "@sinclair/typebox";
+import { Type } from "typebox";
 import { detectMerges } from "../domain/work/merges/detect-merges.ts";
 import { administer, minuteMs, type Job } from "./job.ts";
 
@@ -11,8 +11,8 @@ const payload = Type.Object({
 });
 
 declare module "../queue/job-kind.ts" {
-  interface JobPayloads {
-    "detect-merges": Static<typeof payload>;
+  interface JobSchemas {
+    "detect-merges": typeof payload;
   }
 }
 

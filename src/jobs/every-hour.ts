@@ -1,12 +1,12 @@
-import { Type, type Static } from "@sinclair/typebox";
+import { Type } from "typebox";
 import { minuteOfTheHour, requestAllRegularTasks } from "../domain/server/maintenance/regular-tasks.ts";
 import { administer, minuteMs, type Job } from "./job.ts";
 
 const payload = Type.Object({});
 
 declare module "../queue/job-kind.ts" {
-  interface JobPayloads {
-    "every-hour": Static<typeof payload>;
+  interface JobSchemas {
+    "every-hour": typeof payload;
   }
 }
 

@@ -1,4 +1,4 @@
-import { Type, type Static } from "@sinclair/typebox";
+import { Type } from "typebox";
 import { deliverIssueMail } from "../domain/work/issue-mail/deliver.ts";
 import { administer, type Job } from "./job.ts";
 import { issueNews } from "./issue-news.ts";
@@ -7,8 +7,8 @@ import { mailLimits, sendMail } from "./send-mail.ts";
 const payload = Type.Object({ ...issueNews, userId: Type.Integer() });
 
 declare module "../queue/job-kind.ts" {
-  interface JobPayloads {
-    "issue-mail": Static<typeof payload>;
+  interface JobSchemas {
+    "issue-mail": typeof payload;
   }
 }
 

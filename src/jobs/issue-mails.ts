@@ -1,4 +1,4 @@
-import { Type, type Static } from "@sinclair/typebox";
+import { Type } from "typebox";
 import { findReaders } from "../domain/work/issue-mail/find-readers.ts";
 import { issueNews } from "./issue-news.ts";
 import { administer, minuteMs, type Job } from "./job.ts";
@@ -6,8 +6,8 @@ import { administer, minuteMs, type Job } from "./job.ts";
 const payload = Type.Object({ ...issueNews, afterId: Type.Integer() });
 
 declare module "../queue/job-kind.ts" {
-  interface JobPayloads {
-    "issue-mails": Static<typeof payload>;
+  interface JobSchemas {
+    "issue-mails": typeof payload;
   }
 }
 

@@ -1,4 +1,4 @@
-import { Type } from "@sinclair/typebox";
+import { Type } from "typebox";
 import { choice } from "../lib/schema.ts";
 
 const about = [

@@ -1,19 +1,18 @@
-import type { TSchema } from "@sinclair/typebox";
 import type { Action } from "../auth/authorize.ts";
 import type { ScopeCategory } from "../auth/scopes.ts";
 import { demandTo, type Demand } from "../domain/spine/guard.ts";
 import { permitOnId, type Permit } from "../domain/spine/permit.ts";
 import type { Doer } from "../domain/spine/doer.ts";
 import type { Forge } from "../domain/spine/forge.ts";
-import type { JobKind, JobName, JobPayloads } from "../queue/job-kind.ts";
+import type { JobKind, JobName, JobPayload, JobSchemas } from "../queue/job-kind.ts";
 
 /** A kind of job: its payload and limits, what its doer must be permitted, and what it does. */
 export interface Job<Kind extends JobName> extends JobKind {
-  readonly payload: TSchema & { readonly static: JobPayloads[Kind] };
+  readonly payload: JobSchemas[Kind];
   /** What a user must be permitted when the job runs. What the server does of its own accord needs no permission. */
-  readonly may: (payload: JobPayloads[Kind]) => Permit;
+  readonly may: (payload: JobPayload<Kind>) => Permit;
   /** Changes go through `forge.change` with this doer. Errors make it a try that failed; see JobRunnerOptions.perform. */
-  readonly run: (forge: Forge, doer: Doer, payload: JobPayloads[Kind], signal: AbortSignal) => Promise<void>;
+  readonly run: (forge: Forge, doer: Doer, payload: JobPayload<Kind>, signal: AbortSignal) => Promise<void>;
 }
 
 export const minuteMs = 60_000;

@@ -1,12 +1,12 @@
-import { Type, type Static } from "@sinclair/typebox";
+import { Type } from "typebox";
 import { countLanguages } from "../domain/git/languages/count-languages.ts";
 import { administer, minuteMs, type Job } from "./job.ts";
 
 const payload = Type.Object({ repositoryId: Type.Integer() });
 
 declare module "../queue/job-kind.ts" {
-  interface JobPayloads {
-    languages: Static<typeof payload>;
+  interface JobSchemas {
+    languages: typeof payload;
   }
 }
 

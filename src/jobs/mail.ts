@@ -1,4 +1,4 @@
-import { Type, type Static } from "@sinclair/typebox";
+import { Type } from "typebox";
 import { deliverMail } from "../domain/server/mails/deliver-mail.ts";
 import { administer, actAsSelf, type Job } from "./job.ts";
 import { mailLimits, sendMail } from "./send-mail.ts";
@@ -19,8 +19,8 @@ const payload = Type.Union([
 ]);
 
 declare module "../queue/job-kind.ts" {
-  interface JobPayloads {
-    mail: Static<typeof payload>;
+  interface JobSchemas {
+    mail: typeof payload;
   }
 }
 

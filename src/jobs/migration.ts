@@ -1,12 +1,12 @@
-import { Type, type Static } from "@sinclair/typebox";
+import { Type } from "typebox";
 import { runMigration } from "../domain/exchange/migrations/run-migration.ts";
 import { administer, elsewhere, minuteMs, type Job } from "./job.ts";
 
 const payload = Type.Object({ migrationId: Type.Integer() });
 
 declare module "../queue/job-kind.ts" {
-  interface JobPayloads {
-    migration: Static<typeof payload>;
+  interface JobSchemas {
+    migration: typeof payload;
   }
 }
 

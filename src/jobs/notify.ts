@@ -1,12 +1,12 @@
-import { Type, type Static } from "@sinclair/typebox";
+import { Type } from "typebox";
 import { notifyMany } from "../domain/work/notifications/notify.ts";
 import { administer, minuteMs, type Job } from "./job.ts";
 
 const payload = Type.Object({ issueId: Type.Integer(), doerId: Type.Union([Type.Integer(), Type.Null()]) });
 
 declare module "../queue/job-kind.ts" {
-  interface JobPayloads {
-    notify: Static<typeof payload>;
+  interface JobSchemas {
+    notify: typeof payload;
   }
 }
 

@@ -1,4 +1,4 @@
-import { Type, type Static } from "@sinclair/typebox";
+import { Type } from "typebox";
 import { packageTypes } from "../db/schema/packages.ts";
 import { choice } from "../lib/schema.ts";
 import { administer, minuteMs, type Job } from "./job.ts";
@@ -6,8 +6,8 @@ import { administer, minuteMs, type Job } from "./job.ts";
 const payload = Type.Object({ ownerId: Type.Integer(), type: choice(packageTypes), name: Type.String() });
 
 declare module "../queue/job-kind.ts" {
-  interface JobPayloads {
-    "package-index": Static<typeof payload>;
+  interface JobSchemas {
+    "package-index": typeof payload;
   }
 }
 

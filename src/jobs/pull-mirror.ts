@@ -1,12 +1,12 @@
-import { Type, type Static } from "@sinclair/typebox";
+import { Type } from "typebox";
 import { syncPullMirror } from "../domain/exchange/mirrors/sync-pull-mirror.ts";
 import { administer, elsewhere, minuteMs, type Job } from "./job.ts";
 
 const payload = Type.Object({ repositoryId: Type.Integer() });
 
 declare module "../queue/job-kind.ts" {
-  interface JobPayloads {
-    "pull-mirror": Static<typeof payload>;
+  interface JobSchemas {
+    "pull-mirror": typeof payload;
   }
 }
 

@@ -1,12 +1,12 @@
-import { Type, type Static } from "@sinclair/typebox";
+import { Type } from "typebox";
 import { refreshPulls } from "../domain/work/pulls/refresh-pull.ts";
 import { administer, minuteMs, type Job } from "./job.ts";
 
 const payload = Type.Object({ repositoryId: Type.Integer() });
 
 declare module "../queue/job-kind.ts" {
-  interface JobPayloads {
-    pulls: Static<typeof payload>;
+  interface JobSchemas {
+    pulls: typeof payload;
   }
 }
 

@@ -1,12 +1,12 @@
-import { Type, type Static } from "@sinclair/typebox";
+import { Type } from "typebox";
 import { syncPushMirror } from "../domain/exchange/mirrors/sync-push-mirror.ts";
 import { administer, elsewhere, minuteMs, type Job } from "./job.ts";
 
 const payload = Type.Object({ mirrorId: Type.Integer() });
 
 declare module "../queue/job-kind.ts" {
-  interface JobPayloads {
-    "push-mirror": Static<typeof payload>;
+  interface JobSchemas {
+    "push-mirror": typeof payload;
   }
 }
 

@@ -1,4 +1,4 @@
-import { Type, type Static } from "@sinclair/typebox";
+import { Type } from "typebox";
 import { followMoves } from "../domain/work/references/follow-commits.ts";
 import { followPull } from "../domain/work/references/follow-pull.ts";
 import { readRepository, minuteMs, type Job } from "./job.ts";
@@ -21,8 +21,8 @@ const payload = Type.Union([
 ]);
 
 declare module "../queue/job-kind.ts" {
-  interface JobPayloads {
-    references: Static<typeof payload>;
+  interface JobSchemas {
+    references: typeof payload;
   }
 }
 

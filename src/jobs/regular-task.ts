@@ -1,12 +1,12 @@
-import { Type, type Static } from "@sinclair/typebox";
+import { Type } from "typebox";
 import { runRegularTask } from "../domain/server/maintenance/regular-tasks.ts";
 import { administer, minuteMs, type Job } from "./job.ts";
 
 const payload = Type.Object({ task: Type.String() });
 
 declare module "../queue/job-kind.ts" {
-  interface JobPayloads {
-    "regular-task": Static<typeof payload>;
+  interface JobSchemas {
+    "regular-task": typeof payload;
   }
 }
 

@@ -1,12 +1,12 @@
-import { Type, type Static } from "@sinclair/typebox";
+import { Type } from "typebox";
 import { repackRepository } from "../domain/server/maintenance/repack-repository.ts";
 import { administer, minuteMs, type Job } from "./job.ts";
 
 const payload = Type.Object({ repositoryId: Type.Integer() });
 
 declare module "../queue/job-kind.ts" {
-  interface JobPayloads {
-    repack: Static<typeof payload>;
+  interface JobSchemas {
+    repack: typeof payload;
   }
 }
 

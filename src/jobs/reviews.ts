@@ -1,4 +1,4 @@
-import { Type, type Static } from "@sinclair/typebox";
+import { Type } from "typebox";
 import { describePushes } from "../domain/work/pulls/describe-pushes.ts";
 import { followPullHead } from "../domain/work/reviews/follow-pull.ts";
 import { administer, minuteMs, type Job } from "./job.ts";
@@ -6,8 +6,8 @@ import { administer, minuteMs, type Job } from "./job.ts";
 const payload = Type.Object({ issueId: Type.Integer() });
 
 declare module "../queue/job-kind.ts" {
-  interface JobPayloads {
-    reviews: Static<typeof payload>;
+  interface JobSchemas {
+    reviews: typeof payload;
   }
 }
 

@@ -6,7 +6,7 @@ import { findRoomFor } from "../domain/identity/quota/hold-quota.ts";
 import type { LfsRequest } from "./open-request.ts";
 import type { BatchInput } from "./read-input.ts";
 import { LfsRefusal } from "./refusals.ts";
-import type { Static } from "@sinclair/typebox";
+import type { Static } from "typebox";
 
 const errorCodes = { absent: 404, invalid: 422, "too-large": 413 } as const;
 

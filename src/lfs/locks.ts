@@ -1,4 +1,4 @@
-import type { Static } from "@sinclair/typebox";
+import type { Static } from "typebox";
 import { Forbidden, NotFound } from "../domain/spine/errors.ts";
 import type { Forge } from "../domain/spine/forge.ts";
 import { pageOfLocks, type LfsLock, type LockFilter } from "../domain/git/lfs/lock-queries.ts";

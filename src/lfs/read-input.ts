@@ -1,4 +1,4 @@
-import { Type, type Static, type TSchema } from "@sinclair/typebox";
+import { Type, type Static, type TSchema } from "typebox";
 import type { Forge } from "../domain/spine/forge.ts";
 import { InvalidInput } from "../lib/errors.ts";
 import { readJson } from "../http/json-body.ts";

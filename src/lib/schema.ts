@@ -1,18 +1,7 @@
-import {
-  Type,
-  type SchemaOptions,
-  type Static,
-  type TNull,
-  type TSchema,
-  type TUnion,
-  type TUnsafe,
-} from "@sinclair/typebox";
+import { Type, type Static, type TNull, type TSchema, type TSchemaOptions, type TUnion, type TUnsafe } from "typebox";
 import { Check, Compile, Errors } from "typebox/schema";
 
-/**
- * Schemas of what is no request of the API: settings, seeds, payloads of jobs, bodies of LFS. They are declared with the
- * TypeBox that Elysia brings. A later TypeBox holds values against them as JSON Schema, because people understand its messages.
- */
+/** Schemas of what is no request of the API: settings, seeds, payloads of jobs, bodies of LFS. */
 
 /** A fault of a value. */
 export interface Fault {
@@ -44,7 +33,7 @@ export function faultsOf(schema: TSchema, value: unknown): Fault[] {
 /** One of several words. */
 export function choice<const Words extends readonly string[]>(
   words: Words,
-  options: SchemaOptions = {},
+  options: TSchemaOptions = {},
 ): TUnsafe<Words[number]> {
   return Type.Unsafe<Words[number]>({ enum: words, ...options });
 }

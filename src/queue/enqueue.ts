@@ -1,7 +1,7 @@
 import { and, eq, gt, sql } from "drizzle-orm";
 import type { Transaction } from "../db/client.ts";
 import { job } from "../db/schema/jobs.ts";
-import type { JobDoer, JobName, JobPayloads } from "./job-kind.ts";
+import type { JobDoer, JobName, JobPayload } from "./job-kind.ts";
 
 interface JobPlace {
   /** Of the jobs of a kind with one key only one waits. */
@@ -22,7 +22,7 @@ export interface NewJob extends JobPlace {
  * A job of a kind. It replaces one of its key that waits, with its own payload and time; if that one is due already, it takes its place
  * in the line. One that runs already is not replaced: the new one waits for itself.
  */
-export function newJob<Kind extends JobName>(kind: Kind, payload: JobPayloads[Kind], place: JobPlace = {}): NewJob {
+export function newJob<Kind extends JobName>(kind: Kind, payload: JobPayload<Kind>, place: JobPlace = {}): NewJob {
   return { kind, payload, ...place };
 }
 

@@ -1,9 +1,11 @@
-import { Type, type Static, type TSchema } from "@sinclair/typebox";
+import { Type, type Static, type TSchema } from "typebox";
 
-/** What each kind of job is told, by its name. The file of each kind in `src/jobs/` adds a line. */
+/** The schemas of payloads by the names of their kinds. The file of each kind in `src/jobs/` adds a line. */
 // oxlint-disable-next-line no-empty-object-type, no-empty-interface
-export interface JobPayloads {}
-export type JobName = keyof JobPayloads;
+export interface JobSchemas {}
+export type JobName = keyof JobSchemas;
+/** What a job of a kind is told. */
+export type JobPayload<Kind extends JobName> = Static<JobSchemas[Kind]>;
 
 /** One sort of background work: what it is told, and the bounds it runs in. */
 export interface JobKind {

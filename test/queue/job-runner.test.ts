@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { Type } from "@sinclair/typebox";
+import { Type } from "typebox";
 import { silentLogger, type Logger } from "../../src/lib/log.ts";
 import { enqueue, withdraw, type NewJob } from "../../src/queue/enqueue.ts";
 import { JobFailedForGood } from "../../src/queue/errors.ts";

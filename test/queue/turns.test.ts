@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { Type } from "@sinclair/typebox";
+import { Type } from "typebox";
 import { silentLogger } from "../../src/lib/log.ts";
 import { enqueue, type NewJob } from "../../src/queue/enqueue.ts";
 import type { JobKind } from "../../src/queue/job-kind.ts";

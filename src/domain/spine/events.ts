@@ -1,4 +1,4 @@
-import type { Static } from "@sinclair/typebox";
+import type { Static } from "typebox";
 import { accountEvents } from "./events/accounts.ts";
 import type { HookNews } from "./events/hook-news.ts";
 import { hookEvents } from "./events/hooks.ts";

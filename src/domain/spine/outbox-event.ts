@@ -1,4 +1,4 @@
-import { Type, type Static } from "@sinclair/typebox";
+import { Type, type Static } from "typebox";
 import { fits, orNull } from "../../lib/schema.ts";
 import type { Doer } from "./doer.ts";
 import { readEvent, type Event } from "./events.ts";

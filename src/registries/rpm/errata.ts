@@ -1,5 +1,4 @@
-import { Type, type Static } from "@sinclair/typebox";
-import { Value } from "@sinclair/typebox/value";
+import { Type, type Static } from "typebox";
 import { InvalidInput } from "../../lib/errors.ts";
 import { showValue } from "../../lib/show-value.ts";
 import { xmlAttribute, XmlLines } from "./xml.ts";
@@ -75,7 +74,7 @@ export type AdvisedPackage = Advisory["pkglist"][number]["packages"][number];
 const mostCharacters = 4 * 1024 * 1024;
 
 /** Returns the advisories of a body: one, or a list. Those without a date are of `now`. Throws InvalidInput. */
-export function readAdvisories(body: unknown, now: Date): Advisory[] {
+export async function readAdvisories(body: unknown, now: Date): Promise<Advisory[]> {
   const value = Array.isArray(body) ? body : [body];
   if (value.length > 1000 || !fits(AdvisoriesInput, value)) {
     const [error] = value.length > 1000 ? [] : faultsOf(AdvisoriesInput, value);
@@ -87,17 +86,15 @@ export function readAdvisories(body: unknown, now: Date): Advisory[] {
   if (ids.size < value.length) {
     throw new InvalidInput("These are no advisories: two have the same id");
   }
-  return value.map((advisory) => asKept(advisory, now));
-}
-
-function asKept({ issued, updated, pkglist = [], ...advisory }: Static<typeof AdvisoryInput>, now: Date): Advisory {
-  const first = readDate(issued, now);
-  return {
-    ...(Value.Clean(AdvisoryInput, advisory) as typeof advisory),
-    issued: first,
-    updated: updated === undefined ? first : readDate(updated, now),
-    pkglist,
-  };
+  const { Clean } = await import("typebox/value");
+  return value.map(({ issued, updated, pkglist = [], ...advisory }) => {
+    const first = readDate(issued, now);
+    return Object.assign(Clean(AdvisoryInput, advisory) as typeof advisory, {
+      issued: first,
+      updated: updated === undefined ? first : readDate(updated, now),
+      pkglist,
+    });
+  });
 }
 
 /** As "2026-11-23 13:45:00", of UTC. Throws InvalidInput. */

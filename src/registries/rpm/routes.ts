@@ -169,7 +169,7 @@ export function rpmRoutes(forge: Forge, packages: PackageReader) {
       if (path.id !== null) {
         throw new RegistryRefusal(405, "POST is not possible here", { allow: "GET, HEAD, DELETE" });
       }
-      const added = readAdvisories(await readJson(forge.json, request, mostErrataBytes), new Date());
+      const added = await readAdvisories(await readJson(forge.json, request, mostErrataBytes), new Date());
       await editErrata(opened, path, (row, before) => addAdvisories(before, added, packageOf(path.name, row)));
       return new Response(null, { status: 201 });
     },

@@ -1,4 +1,4 @@
-import { Type, type Static } from "@sinclair/typebox";
+import { Type, type Static } from "typebox";
 import { checkJson } from "../../../lib/json/check-json.ts";
 import { leastProgress } from "../../../outbound/progress-watch.ts";
 import type { OutboundClient, OutboundRequest, OutboundResponse } from "../../../outbound/outbound-client.ts";

@@ -8,7 +8,7 @@ import {
   resetPasswordMail,
   verifyEmailMail,
 } from "../../../mail/messages.ts";
-import type { JobPayloads } from "../../../queue/job-kind.ts";
+import type { JobPayload } from "../../../queue/job-kind.ts";
 import { serverDoer } from "../../spine/doer.ts";
 import type { Forge } from "../../spine/forge.ts";
 import { findHookNames } from "../../exchange/hooks/name-queries.ts";
@@ -18,7 +18,7 @@ import { findMailRecipient } from "../../identity/users/queries.ts";
 import { countResets, findResetRecipient } from "../../identity/users/reset-queries.ts";
 import { findFailingMirror, findToldMigration } from "./told-queries.ts";
 
-type MailRequest = JobPayloads["mail"];
+type MailRequest = JobPayload<"mail">;
 
 /** Nobody can have somebody's mailbox filled. */
 const maxResetLinks = 3;

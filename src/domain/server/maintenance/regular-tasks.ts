@@ -1,5 +1,5 @@
 import { newJob } from "../../../queue/enqueue.ts";
-import type { JobPayloads } from "../../../queue/job-kind.ts";
+import type { JobPayload } from "../../../queue/job-kind.ts";
 import { serverDoer } from "../../spine/doer.ts";
 import type { Forge } from "../../spine/forge.ts";
 import type { Work } from "../../spine/work.ts";
@@ -57,7 +57,7 @@ export async function requestAllRegularTasks(work: Work): Promise<void> {
 /** Runs a task; one of another version, that this one does not know, is left alone. */
 export async function runRegularTask(
   forge: Forge,
-  { task: name }: JobPayloads["regular-task"],
+  { task: name }: JobPayload<"regular-task">,
   signal: AbortSignal,
 ): Promise<void> {
   const task = standardTasks.find((one) => one.name === name);

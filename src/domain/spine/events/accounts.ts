@@ -1,4 +1,4 @@
-import { Type } from "@sinclair/typebox";
+import { Type } from "typebox";
 import { listOf } from "../../../lib/schema.ts";
 import { event } from "./define-event.ts";
 import { Named, NamedOwner, NamedRepository } from "./names.ts";

@@ -1,4 +1,4 @@
-import { Type, type Static, type TObject, type TProperties } from "@sinclair/typebox";
+import { Type, type Static, type TObject, type TProperties } from "typebox";
 import { prepareFits } from "../../../lib/schema.ts";
 import type { HookNews } from "./hook-news.ts";
 

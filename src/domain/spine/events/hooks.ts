@@ -1,4 +1,4 @@
-import { Type } from "@sinclair/typebox";
+import { Type } from "typebox";
 import { event, hooked } from "./define-event.ts";
 import { NamedRepository } from "./names.ts";
 

@@ -1,4 +1,4 @@
-import { Type } from "@sinclair/typebox";
+import { Type } from "typebox";
 import { orNull } from "../../../lib/schema.ts";
 import { event, hooked } from "./define-event.ts";
 import { newsOfIssue, newsOfLabel } from "./hook-news.ts";

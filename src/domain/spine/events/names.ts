@@ -1,4 +1,4 @@
-import { Type, type Static } from "@sinclair/typebox";
+import { Type, type Static } from "typebox";
 import type { OwnerRow, RepositoryRow } from "../../../auth/subject.ts";
 import { choice, orNull } from "../../../lib/schema.ts";
 

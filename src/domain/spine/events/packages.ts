@@ -1,4 +1,4 @@
-import { Type, type Static } from "@sinclair/typebox";
+import { Type, type Static } from "typebox";
 import { packageTypes } from "../../../db/schema/packages.ts";
 import { choice, orNull } from "../../../lib/schema.ts";
 import { event, hooked } from "./define-event.ts";

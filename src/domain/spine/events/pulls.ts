@@ -1,4 +1,4 @@
-import { Type } from "@sinclair/typebox";
+import { Type } from "typebox";
 import { mergeStyles } from "../../../db/schema/repositories.ts";
 import { choice, orNull } from "../../../lib/schema.ts";
 import { event, hooked } from "./define-event.ts";

@@ -1,4 +1,4 @@
-import { Type } from "@sinclair/typebox";
+import { Type } from "typebox";
 import { statusStates } from "../../../db/schema/statuses.ts";
 import { choice, listOf } from "../../../lib/schema.ts";
 import { event, hooked } from "./define-event.ts";

@@ -3,7 +3,7 @@ import type { Viewer } from "../../../auth/viewer-of.ts";
 import { StithyError } from "../../../lib/errors.ts";
 import { clip } from "../../../lib/show-value.ts";
 import { issueMail } from "../../../mail/issue-mail.ts";
-import type { JobPayloads } from "../../../queue/job-kind.ts";
+import type { JobPayload } from "../../../queue/job-kind.ts";
 import { knownUsers } from "../comments/queries.ts";
 import type { Forge } from "../../spine/forge.ts";
 import { mayReadIssue } from "../issues/access.ts";
@@ -25,7 +25,7 @@ const sentAsText: ReadonlySet<string> = new Set(["unrenderable-text", "share-ful
  */
 export async function deliverIssueMail(
   forge: Forge,
-  { userId, ...news }: JobPayloads["issue-mail"],
+  { userId, ...news }: JobPayload<"issue-mail">,
   signal: AbortSignal,
 ): Promise<boolean> {
   const { database, identity, keys, mail } = forge;

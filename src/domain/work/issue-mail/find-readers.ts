@@ -1,12 +1,12 @@
 import { mentionedNames } from "../issues/mentioned-names.ts";
 import { newJob } from "../../../queue/enqueue.ts";
-import type { JobPayloads } from "../../../queue/job-kind.ts";
+import type { JobPayload } from "../../../queue/job-kind.ts";
 import type { Doer } from "../../spine/doer.ts";
 import type { Forge } from "../../spine/forge.ts";
 import { findMailReaders, type Audience, type MailAudience } from "../notifications/recipient-queries.ts";
 import { findNews } from "./queries.ts";
 
-type News = Omit<JobPayloads["issue-mail"], "userId">;
+type News = Omit<JobPayload<"issue-mail">, "userId">;
 
 const batchSize = 100;
 
@@ -41,7 +41,7 @@ function whoHears({ about, teamId }: News, userId: number | null): Audience {
 export async function findReaders(
   forge: Forge,
   doer: Doer,
-  { afterId, ...news }: JobPayloads["issue-mails"],
+  { afterId, ...news }: JobPayload<"issue-mails">,
 ): Promise<void> {
   const found = await findNews(forge.database.db, news);
   if (found === null) {

@@ -1,12 +1,12 @@
 import { newJob } from "../../../queue/enqueue.ts";
-import type { JobPayloads } from "../../../queue/job-kind.ts";
+import type { JobPayload } from "../../../queue/job-kind.ts";
 import { isSeed } from "../../spine/doer.ts";
 import type { Event } from "../../spine/events.ts";
 import type { NamedIssue } from "../../spine/events/names.ts";
 import type { Work } from "../../spine/work.ts";
 import { isTextOfNow } from "./queries.ts";
 
-type About = JobPayloads["issue-mail"]["about"];
+type About = JobPayload<"issue-mail">["about"];
 
 const reason = "mail about an issue";
 

@@ -5,7 +5,7 @@ import type { ReferringCommit } from "../../../git/operations/referring-commits.
 import { referencedIssues, type ReferencedIssue } from "./referenced-issues.ts";
 import { inTurns } from "../../../lib/turns.ts";
 import { newJob } from "../../../queue/enqueue.ts";
-import type { JobPayloads } from "../../../queue/job-kind.ts";
+import type { JobPayload } from "../../../queue/job-kind.ts";
 import { viewerOfDoer, type Doer } from "../../spine/doer.ts";
 import type { Event } from "../../spine/events.ts";
 import type { MovedRef, NamedRepository } from "../../spine/events/names.ts";
@@ -16,7 +16,7 @@ import { carryOut, type Request } from "./carry-out.ts";
 import { findPushedTo, insertReferences, readText, whoeverReads } from "./queries.ts";
 import { findTargets } from "./record-references.ts";
 
-type CommitsRequest = Extract<JobPayloads["references"], { about: "commits" }>;
+type CommitsRequest = Extract<JobPayload<"references">, { about: "commits" }>;
 
 const branchPrefix = "refs/heads/";
 

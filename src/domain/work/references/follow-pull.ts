@@ -1,6 +1,6 @@
 import { viewerOf } from "../../../auth/viewer-of.ts";
 import { referencedIssues } from "./referenced-issues.ts";
-import type { JobPayloads } from "../../../queue/job-kind.ts";
+import type { JobPayload } from "../../../queue/job-kind.ts";
 import { viewerOfDoer, type Doer, type UserDoer } from "../../spine/doer.ts";
 import { namedRepository } from "../../spine/events/names.ts";
 import type { Forge } from "../../spine/forge.ts";
@@ -8,7 +8,7 @@ import { carryOut } from "./carry-out.ts";
 import { findPushedTo, insertReferences, readText } from "./queries.ts";
 import { findTargets } from "./record-references.ts";
 
-type PullRequest = Extract<JobPayloads["references"], { about: "pull" }>;
+type PullRequest = Extract<JobPayload<"references">, { about: "pull" }>;
 
 /**
  * Carries out the references in the title and text of a merged pull request, with the present permission of the user
