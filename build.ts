@@ -10,7 +10,7 @@ import { silentLogger } from "./src/lib/log.ts";
 import { removeUnusedDirectories } from "./src/postgres/cached-directory.ts";
 import type { EmbeddedArchive, EmbeddedCluster, EmbeddedPrograms } from "./src/postgres/embedded-archive.ts";
 import { packageFiles } from "./src/postgres/package-files.ts";
-import { bundleScript } from "./src/web/assets/script.ts";
+import { bundleScripts } from "./src/web/assets/scripts.ts";
 import * as workers from "./src/workers.ts";
 
 /*
@@ -67,10 +67,7 @@ async function build(): Promise<void> {
   const commit = currentCommit();
   const replacements = [
     replacement(join(root, "src/postgres/embedded-archive.ts"), archiveModule(programs, cluster)),
-    replacement(
-      join(root, "src/web/assets/built-script.ts"),
-      `export const builtScript = ${JSON.stringify(await bundleScript())};`,
-    ),
+    replacement(join(root, "src/web/assets/built-scripts.ts"), await scriptsModule()),
     replacement(join(root, "src/lib/commit.ts"), `export const commit = ${JSON.stringify(commit)};`),
     replacement(Bun.resolveSync("@node-rs/argon2", root), addonModule(addon)),
     // ssh2 asks it which cipher to prefer, does without it, and never has it: it is an addon that nobody compiles here.
@@ -260,6 +257,17 @@ function archiveModule(
     ...lines,
     `import cluster from ${JSON.stringify(path)} with { type: "file" };`,
     `export const embeddedCluster = { ...${JSON.stringify(about)}, path: cluster };`,
+  ].join("\n");
+}
+
+/** The scripts of the pages are in a file that is read when the first page is shown: with their grammars they have two megabytes. */
+async function scriptsModule(): Promise<string> {
+  const { entries, files } = await bundleScripts();
+  const path = join(cache, "build", "scripts.json");
+  await Bun.write(path, JSON.stringify(files));
+  return [
+    `import path from ${JSON.stringify(path)} with { type: "file" };`,
+    `export const builtScripts = { entries: ${JSON.stringify(entries)}, path };`,
   ].join("\n");
 }
 

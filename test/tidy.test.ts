@@ -294,8 +294,9 @@ describe("files", () => {
     const entries = [
       "src/main.ts",
       "build.ts",
-      // The script of the pages, which build.ts bundles.
+      // The scripts of the pages, which build.ts bundles.
       "src/web/client/main.ts",
+      "src/web/client/editor/main.ts",
       ...sources.filter((file) => isTest(file) || file.endsWith(".d.ts") || /^src\/.*worker\.ts$/.test(file)),
     ];
     const used = new Set(entries);

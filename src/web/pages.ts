@@ -165,7 +165,7 @@ export function preparePages(forge: Forge): DeclarePage {
       if (result.said !== null) {
         visit.say(result.said);
       }
-      return redirectResponse(result, visit.takeCookies());
+      return redirectResponse(visit.request, result, visit.takeCookies());
     }
     const text = layout(visit, result, await standingOf(visit));
     const page = spec.past === true ? { ...result, headers: { ...forCrawlers, ...result.headers } } : result;

@@ -2,6 +2,7 @@ import { fileResponse, type FileReply } from "../http/file-response.ts";
 import { notModified } from "../http/not-modified.ts";
 import { codingOf, encodeNow, leastCompressedBytes } from "../http/content-coding.ts";
 import { wholeBody } from "../http/whole-body.ts";
+import type { ScriptName } from "./assets/scripts.ts";
 import type { Place } from "./frame/place.ts";
 import type { Html } from "./html.ts";
 
@@ -11,6 +12,8 @@ export interface Page {
   title: string;
   body: Html;
   place?: Place;
+  /** Scripts that it has besides the one of all pages. */
+  scripts?: readonly ScriptName[];
   /** Where its forms, and the redirects that answer them, may lead besides this server. */
   formTargets?: readonly string[];
   headers?: Record<string, string>;
@@ -91,11 +94,16 @@ export function pageResponse(
   return new Response(wholeBody(bytes), { status: page.status ?? 200, headers });
 }
 
-export function redirectResponse({ location }: Redirect, cookies: readonly string[]): Response {
-  const headers = new Headers({ ...hardening, location, "cache-control": "no-store" });
+/** A script that shows how much of a form has arrived says so: it has to go on by itself, or the next page would be read twice. */
+const askedByScript = "x-form-by-script";
+
+export function redirectResponse(request: Request, { location }: Redirect, cookies: readonly string[]): Response {
+  const isByScript = request.headers.has(askedByScript);
+  const next = isByScript ? { "x-location": location } : { location };
+  const headers = new Headers({ ...hardening, ...next, "cache-control": "no-store" });
   for (const cookie of cookies) {
     headers.append("set-cookie", cookie);
   }
   // 303: whatever was sent here is not sent there.
-  return new Response(null, { status: 303, headers });
+  return new Response(null, { status: isByScript ? 204 : 303, headers });
 }

@@ -49,7 +49,7 @@ import { settingsPages } from "./settings/overview.ts";
 import { sessionPages } from "./settings/sessions.ts";
 import { tokenPages } from "./settings/tokens.ts";
 import { twoFactorPages } from "./settings/two-factor.ts";
-import { assets } from "./assets/assets.ts";
+import { assetResponse } from "./assets/assets.ts";
 
 /** Every group of pages, listed by hand. */
 const groups = [
@@ -113,13 +113,15 @@ function routesOf(forge: Forge, page: DeclarePage): { method: string; path: stri
   return [...pages, ...authorizePages(forge, page), ...endpoints];
 }
 
+function asset({ request, params }: { request: Request; params: { file: string } }): Promise<Response> {
+  return assetResponse(request, params.file);
+}
+
 /** The pages: what people see in a browser. */
 export function webRoutes(forge: Forge) {
   const page = preparePages(forge);
   const app = new Elysia({ name: "web" }).onRequest(({ request }) => goImportResponse(forge, request));
-  for (const { address, answer } of assets) {
-    app.get(address, ({ request }) => answer(request)).head(address, ({ request }) => answer(request));
-  }
+  app.get("/assets/:file", asset).head("/assets/:file", asset);
   // Bodies are read by the handlers, bounded.
   const options = { parse: "none" } as const;
   for (const { method, path, handler } of routesOf(forge, page)) {

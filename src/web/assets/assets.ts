@@ -1,6 +1,6 @@
 import { codingOf, encodeBest, type Coding } from "../../http/content-coding.ts";
 import { sprite } from "./icons.ts";
-import { readScript, scriptVersion } from "./script.ts";
+import { findScript, scriptFiles, scriptsAreKept, type ScriptName } from "./scripts.ts";
 import { style } from "./style.ts";
 
 /** A file of the pages that is in the executable. Its address holds a hash of its text, so what it names never changes. */
@@ -11,7 +11,7 @@ class Asset {
     readonly address: string,
     private readonly contentType: string,
     private readonly isKept: boolean,
-    private readonly read: () => string | Promise<string>,
+    private readonly read: () => string,
   ) {}
 
   readonly answer = async (request: Request): Promise<Response> => {
@@ -33,7 +33,7 @@ class Asset {
   };
 
   private async compress(coding: Coding | null): Promise<Uint8Array> {
-    const bytes = Buffer.from(await this.read());
+    const bytes = Buffer.from(this.read());
     return coding === null ? bytes : encodeBest(bytes, coding);
   }
 }
@@ -45,14 +45,25 @@ function kept(name: string, extension: string, contentType: string, text: string
 
 const styleAsset = kept("stithy", "css", "text/css; charset=utf-8", style);
 const spriteAsset = kept("icons", "svg", "image/svg+xml", sprite);
-const scriptAsset = new Asset(
-  `/assets/stithy-${scriptVersion ?? "source"}.js`,
-  "text/javascript; charset=utf-8",
-  scriptVersion !== null,
-  readScript,
-);
 
-export const assets: readonly Asset[] = [styleAsset, spriteAsset, scriptAsset];
+const assets = new Map([styleAsset, spriteAsset].map((asset) => [asset.address, asset]));
 export const styleAddress = styleAsset.address;
 export const spriteAddress = spriteAsset.address;
-export const scriptAddress = scriptAsset.address;
+
+/** The address of a script. */
+export function scriptAddress(name: ScriptName): string {
+  return `/assets/${scriptFiles[name]}`;
+}
+
+/** Answers a request for a file of the pages, by its name. */
+export async function assetResponse(request: Request, file: string): Promise<Response> {
+  const address = `/assets/${file}`;
+  const known = assets.get(address);
+  const script = known === undefined ? await findScript(file) : null;
+  if (known === undefined && script === null) {
+    return new Response("There is no such file\n", { status: 404, headers: { "content-type": "text/plain" } });
+  }
+  const asset = known ?? new Asset(address, "text/javascript; charset=utf-8", scriptsAreKept, () => script ?? "");
+  assets.set(address, asset);
+  return asset.answer(request);
+}

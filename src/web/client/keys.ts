@@ -103,7 +103,9 @@ function lineOf({ keys, about }: Key): HTMLElement {
   return line;
 }
 
-function isTyping({ target }: KeyboardEvent): boolean {
+function isTyping(event: KeyboardEvent): boolean {
+  // Where it really happened: for the page, all that happens in a shadow tree happens at its host.
+  const [target] = event.composedPath();
   return (
     target instanceof Element && target.closest("input, textarea, select, [contenteditable], dialog[open]") !== null
   );

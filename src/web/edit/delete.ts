@@ -18,7 +18,7 @@ import type { Told } from "./told.ts";
 
 /** A commit of more files takes long, and so does telling of each. Git deletes more. */
 const mostFiles = 1000;
-const shownFiles = 100;
+const shownFiles = 20;
 
 /** What is deleted: one file, or all of a folder. */
 interface Doomed {

@@ -55,6 +55,7 @@ function patchPage(editing: Editing, told: Told | null): Page {
     status: told?.status ?? 200,
     title: `Apply a patch · ${access.owner.name}/${access.repository.name}`,
     place: { tab: "code" },
+    scripts: ["editor"],
     body: html`${editHead(editing, "Apply a patch")}${tellAll(editing, told)}
       <form class="stack edit" method="post" action="${editLink(visit.root, access, "_diffpatch", branch)}" enctype="multipart/form-data" data-draft>${visit.formField()}
       <section class="panel edge" aria-labelledby="patch-title"><header><h2 id="patch-title">Patch</h2><span class="soft">what <code>git diff</code> or <code>git format-patch</code> print</span></header>

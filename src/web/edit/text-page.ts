@@ -77,27 +77,25 @@ function field(editing: Editing, { file, typed, told }: TextPage, definition: De
 ${typed.text}</textarea></code-editor>${problem(told, "content")}`;
 }
 
+/** The text as the page of its file will show it. */
+async function readAs(forge: Forge, { visit, access, branch }: Editing, path: string, text: string): Promise<Html> {
+  const base = linkBaseOf(forge.addresses, access, { kind: "branch", name: branch }, path);
+  return isMarkdown(path) ? renderMarkdown(forge, visit, access, base, text) : html`<pre tabindex="0">${text}</pre>`;
+}
+
 /** The page with the text of a file, new or not, and the form of its commit. */
 export async function textPage(forge: Forge, editing: Editing, page: TextPage): Promise<Page> {
   const { visit, access, branch, path, plan } = editing;
   const { file, typed, told, form } = page;
   const definition = await readIndent(forge, editing, typed.path);
   const isText = typed.text !== null && file?.isLink !== true;
+  const isNew = form === "_new";
   const preview =
-    typed.show === "preview" && typed.text !== null && isMarkdown(typed.path)
-      ? await renderMarkdown(
-          forge,
-          visit,
-          access,
-          linkBaseOf(forge.addresses, access, { kind: "branch", name: branch }, typed.path),
-          typed.text,
-        )
-      : null;
+    typed.show !== "preview" || typed.text === null ? null : await readAs(forge, editing, typed.path, typed.text);
   const hidden = Object.entries({ last_commit: editing.revision?.commit ?? "", ...page.hidden }).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
   );
-  const views = html`<span class="segments" role="group" aria-label="View">${segment("edit", "Text", typed.show)}${isMarkdown(typed.path) && segment("preview", "Preview", typed.show)}</span>`;
-  const isNew = form === "_new";
+  const views = html`<span class="segments" role="group" aria-label="View">${segment("edit", "Text", typed.show)}${(isMarkdown(typed.path) || isNew) && segment("preview", "Preview", typed.show)}</span>`;
   const name = path.split("/").at(-1) ?? "";
   const title = isNew ? "New file" : `Edit ${name}`;
   const action = editLink(visit.root, access, form, branch, path);
@@ -105,6 +103,7 @@ export async function textPage(forge: Forge, editing: Editing, page: TextPage): 
     status: told?.status ?? 200,
     title: `${title} · ${access.owner.name}/${access.repository.name}`,
     place: { tab: "code", width: "wide" },
+    scripts: ["editor"],
     body: html`${editHead(editing, title)}${tellAll(editing, told)}${page.news}
       ${typed.text !== null && file?.remark != null && note(visit, "warn", file.remark)}
       <form class="stack edit" method="post" action="${action}" enctype="multipart/form-data" data-draft>${visit.formField()}${hidden}

@@ -5,7 +5,6 @@ import type { FileChange } from "../../git/edit/apply-changes.ts";
 import { html } from "../html.ts";
 import { editLink } from "../links.ts";
 import type { DeclarePage, PageRoute } from "../pages.ts";
-import { icon } from "../parts/icon.ts";
 import { fileSize, wholeNumber } from "../parts/size.ts";
 import { mostFiles } from "../read-parts.ts";
 import type { Page } from "../respond.ts";
@@ -26,10 +25,11 @@ export function uploadPages(forge: Forge, page: DeclarePage): PageRoute[] {
       status: told?.status ?? 200,
       title: `Upload files · ${access.owner.name}/${access.repository.name}`,
       place: { tab: "code" },
+      scripts: ["editor"],
       body: html`${editHead(editing, "Upload files")}${tellAll(editing, told)}
         <form class="stack" method="post" action="${editLink(visit.root, access, "_upload", branch, path)}" enctype="multipart/form-data">${visit.formField()}
         <div class="stack s"><label class="field" for="tree_path">Folder<input id="tree_path" name="folder" class="mono" value="${folder}" maxlength="4096" placeholder="The root of the repository" autocomplete="off" spellcheck="false"${invalid(told, "tree_path")}></label>${problem(told, "tree_path")}</div>
-        <file-drop class="panel edge drop"><div class="body stack">${icon(visit, "upload")}
+        <file-drop class="panel edge drop"><div class="body stack">
         <div class="line flow"><label class="field">Files<input type="file" name="files" multiple${invalid(told, "files")}></label>
         <label class="field">Or a folder<input type="file" name="files" webkitdirectory></label></div>${problem(told, "files")}
         <p class="soft small">${limits}${told !== null && " Choose the files again: a browser does not keep them."}</p></div></file-drop>

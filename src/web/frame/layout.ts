@@ -24,7 +24,8 @@ interface Attributes {
   readonly body: Html;
 }
 
-function documentOf(root: string, attributes: Attributes, title: string, body: Html): string {
+function documentOf(root: string, attributes: Attributes, { title, scripts = [] }: Page, body: Html): string {
+  const further = scripts.map((name) => html`<script type="module" src="${root}${scriptAddress(name)}"></script>`);
   return html`<!DOCTYPE html>
 <html lang="en"${attributes.root}>
 <head>
@@ -34,7 +35,7 @@ function documentOf(root: string, attributes: Attributes, title: string, body: H
 <title>${title} · Stithy</title>
 <link rel="stylesheet" href="${root}${styleAddress}">
 <link rel="icon" href="data:,">
-<script type="module" src="${root}${scriptAddress}"></script>
+<script type="module" src="${root}${scriptAddress("stithy")}"></script>${further}
 </head>
 <body${attributes.body}>
 <a class="skip" href="#content">Skip to the content</a>
@@ -55,7 +56,7 @@ export function layout(visit: Visit, page: Page, standing: Standing): string {
   return documentOf(
     root,
     { root: rootAttributes(visit.appearance), body: bodyAttributes(visit) },
-    page.title,
+    page,
     html`${topBar(visit, place, standing, signOut)}
 <main id="content" class="wrap${width}">
 ${flash}${page.body}
@@ -69,7 +70,7 @@ export function bareLayout(page: Page): string {
   return documentOf(
     "",
     { root: rootAttributes(appearanceOf("")), body: html` data-root=""` },
-    page.title,
+    page,
     html`<main id="content" class="wrap narrow">${page.body}</main>`,
   );
 }
