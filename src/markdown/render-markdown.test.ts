@@ -26,7 +26,7 @@ describe("documents", () => {
       '<pre><code class="language-none-such">let a = 1 &lt; 2;\n</code></pre>\n',
     );
     expect(await render("- [x] done\n- [ ] open")).toBe(
-      '<ul>\n<li><input type="checkbox" checked disabled /> done</li>\n<li><input type="checkbox" disabled /> open</li>\n</ul>\n',
+      '<ul>\n<li><input type="checkbox" checked disabled aria-label="Done" /> done</li>\n<li><input type="checkbox" disabled aria-label="To do" /> open</li>\n</ul>\n',
     );
     expect(await render("~~no~~")).toBe("<p><del>no</del></p>\n");
   });

@@ -134,7 +134,7 @@ export function sanitizeMarkup(html: string, options: SanitizeOptions): string {
       i: ["class"],
       h2: ["id", "align", "class"],
       img: ["src", "alt", "title", "width", "height", "align"],
-      input: ["type", "checked", "disabled"],
+      input: ["type", "checked", "disabled", "aria-label"],
       code: ["class"],
       ol: ["start", "reversed"],
       details: ["open"],
@@ -170,7 +170,12 @@ export function sanitizeMarkup(html: string, options: SanitizeOptions): string {
       // Task lists only: a box that shows and cannot be used.
       input: (tagName, { checked }) => ({
         tagName,
-        attribs: { type: "checkbox", ...(checked === undefined ? {} : { checked: "" }), disabled: "" },
+        attribs: {
+          type: "checkbox",
+          ...(checked === undefined ? {} : { checked: "" }),
+          disabled: "",
+          "aria-label": checked === undefined ? "To do" : "Done",
+        },
       }),
       ...Object.fromEntries(
         headings.map((tag) => [
