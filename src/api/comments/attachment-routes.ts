@@ -10,6 +10,7 @@ import {
 import { addFile, deleteFile, editFile, type FileTarget } from "../../domain/work/comments/attachments.ts";
 import type { Doer } from "../../domain/spine/doer.ts";
 import { NotFound } from "../../domain/spine/errors.ts";
+import { getIssueRow } from "../../domain/work/issues/get-issue.ts";
 import { prepareReceiveUpload } from "../attachments/receive-upload.ts";
 import { presentIssueFile } from "../attachments/present.ts";
 import { Attachment, EditAttachmentOptions, UploadForm } from "../attachments/schema.ts";
@@ -19,7 +20,6 @@ import { readInstant } from "../common/instants.ts";
 import { created, empty } from "../common/reply.ts";
 import { done, made, ok } from "../common/responses.ts";
 import { dateTime, rowId } from "../common/schema.ts";
-import { getIssueRow } from "../issues/find-issue.ts";
 import { getEntry } from "./find-comment.ts";
 
 const octets = "application/octet-stream";

@@ -5,12 +5,12 @@ import { addReaction, removeReaction, type ReactionTarget } from "../../domain/w
 import { listReactions, type ReactedTo, type ReactionRow } from "../../domain/work/comments/reaction-queries.ts";
 import type { UserDoer } from "../../domain/spine/doer.ts";
 import { NotFound } from "../../domain/spine/errors.ts";
+import { getIssueRow } from "../../domain/work/issues/get-issue.ts";
 import type { Api } from "../common/api.ts";
 import { presentInstant } from "../common/instants.ts";
 import { paged, readPage, type AskedForList } from "../common/paging.ts";
 import { empty, json } from "../common/reply.ts";
 import { dateTime, nullable, pagingQuery, rowId } from "../common/schema.ts";
-import { getIssueRow } from "../issues/find-issue.ts";
 import { presentOwner } from "../users/present.ts";
 import { User } from "../users/schema.ts";
 import { getEntry } from "./find-comment.ts";

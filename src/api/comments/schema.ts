@@ -1,7 +1,7 @@
 import { t } from "elysia";
 import { Attachment } from "../attachments/schema.ts";
 import { dateTime, integer, nullable } from "../common/schema.ts";
-import { longestText } from "../issues/schema.ts";
+import { longestText } from "../../domain/work/issues/create-issue.ts";
 import { User } from "../users/schema.ts";
 
 export const Comment = t.Object(

@@ -4,12 +4,13 @@ import { pageOfDependencies, type DependencySide } from "../../domain/work/issue
 import type { RepositoryAccess } from "../../auth/subject.ts";
 import type { Viewer } from "../../auth/viewer-of.ts";
 import type { Doer } from "../../domain/spine/doer.ts";
+import { getIssueRow } from "../../domain/work/issues/get-issue.ts";
 import type { Api } from "../common/api.ts";
 import { paged, readPage } from "../common/paging.ts";
 import { created } from "../common/reply.ts";
 import { badRequest, made, ok } from "../common/responses.ts";
 import { pagingQuery, rowId } from "../common/schema.ts";
-import { getIssueRow, presentIssuesOfMany, presentOneIssue } from "./find-issue.ts";
+import { presentIssuesOfMany, presentOneIssue } from "./find-issue.ts";
 import { Issue, IssueMeta } from "./schema.ts";
 
 const params = { index: rowId("Number of the issue or pull request") };

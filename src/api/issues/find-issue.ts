@@ -1,20 +1,9 @@
 import type { RepositoryAccess } from "../../auth/subject.ts";
 import type { Viewer } from "../../auth/viewer-of.ts";
-import { NotFound } from "../../domain/spine/errors.ts";
 import type { Forge } from "../../domain/spine/forge.ts";
-import { mayReadIssue } from "../../domain/work/issues/access.ts";
 import { findHomes } from "../../domain/work/issues/list-queries.ts";
-import { completeIssues, findIssueRow, type IssueRow } from "../../domain/work/issues/queries.ts";
+import { completeIssues, type IssueRow } from "../../domain/work/issues/queries.ts";
 import { presentIssue } from "./present.ts";
-
-/** Returns an issue or pull request that the viewer may read, by its number. Throws NotFound. */
-export async function getIssueRow({ database }: Forge, access: RepositoryAccess, number: number): Promise<IssueRow> {
-  const row = await findIssueRow(database.db, access.repository.id, number);
-  if (row === null || !mayReadIssue(access, row)) {
-    throw new NotFound("issue", String(number));
-  }
-  return row;
-}
 
 /** Presents issues of one repository, with a constant number of queries. */
 export async function presentIssues(forge: Forge, viewer: Viewer, access: RepositoryAccess, rows: readonly IssueRow[]) {

@@ -1,10 +1,11 @@
 import { createIssue } from "../../domain/work/issues/create-issue.ts";
+import { getIssueRow } from "../../domain/work/issues/get-issue.ts";
 import type { Api } from "../common/api.ts";
 import { created } from "../common/reply.ts";
 import { made, ok } from "../common/responses.ts";
 import { readInstant } from "../common/instants.ts";
 import { rowId } from "../common/schema.ts";
-import { getIssueRow, presentOneIssue } from "./find-issue.ts";
+import { presentOneIssue } from "./find-issue.ts";
 import { CreateIssueOption, Issue } from "./schema.ts";
 
 const index = rowId("Number of the issue or pull request");

@@ -1,5 +1,5 @@
 import { t } from "elysia";
-import { longestTitle } from "../../domain/work/issues/create-issue.ts";
+import { longestText, longestTitle } from "../../domain/work/issues/create-issue.ts";
 import { mostPerIssue } from "../../domain/work/issues/detail-queries.ts";
 import { longestReason } from "../../domain/work/issues/edit-issue.ts";
 import { Attachment } from "../attachments/schema.ts";
@@ -49,14 +49,11 @@ export const Issue = t.Object(
   { $id: "Issue" },
 );
 
-/** The longest text of an issue or a comment, characters. */
-export const longestText = 1024 * 1024;
-
 const writersOnly = "Needs write access to the issues of the repository";
 
 export const CreateIssueOption = t.Object(
   {
-    title: t.String({ minLength: 1, maxLength: longestTitle, description: "Title" }),
+    title: t.String({ minLength: 1, maxLength: longestText, longestTitle, description: "Title" }),
     body: t.Optional(t.String({ maxLength: longestText, description: "Text, in Markdown" })),
     ref: t.Optional(t.String({ maxLength: 255, description: "The branch or tag that it is about" })),
     assignee: t.Optional(t.String({ description: `One more assignee. ${writersOnly}` })),

@@ -2,6 +2,7 @@ import { t } from "elysia";
 import { findSubscription, pageOfSubscribers } from "../../domain/work/issues/subscription-queries.ts";
 import { subscribe } from "../../domain/work/issues/subscribe.ts";
 import { isConcerned } from "../../domain/work/notifications/recipient-queries.ts";
+import { getIssueRow } from "../../domain/work/issues/get-issue.ts";
 import type { Api } from "../common/api.ts";
 import { presentInstant } from "../common/instants.ts";
 import { empty } from "../common/reply.ts";
@@ -10,7 +11,6 @@ import { pagingQuery, rowId } from "../common/schema.ts";
 import { WatchInfo } from "../social/schema.ts";
 import { User } from "../users/schema.ts";
 import { userPage } from "../users/user-page.ts";
-import { getIssueRow } from "./find-issue.ts";
 
 const index = rowId("Number of the issue or pull request");
 const user = t.String({ description: "Name of the user" });

@@ -2,12 +2,12 @@ import { t } from "elysia";
 import { addLabels, clearLabels, removeLabel, replaceLabels } from "../../domain/work/labels/label-issue.ts";
 import { listLabelsOf } from "../../domain/work/labels/queries.ts";
 import type { LabelRow } from "../../domain/work/issues/queries.ts";
+import { getIssueRow } from "../../domain/work/issues/get-issue.ts";
 import type { Api } from "../common/api.ts";
 import { readInstant } from "../common/instants.ts";
 import { empty } from "../common/reply.ts";
 import { done, ok } from "../common/responses.ts";
 import { rowId } from "../common/schema.ts";
-import { getIssueRow } from "../issues/find-issue.ts";
 import { presentLabel } from "./present.ts";
 import { DeleteLabelsOption, IssueLabelsOption, Label } from "./schema.ts";
 

@@ -1,8 +1,7 @@
 import { t } from "elysia";
-import { longestTitle } from "../../domain/work/issues/create-issue.ts";
+import { longestText, longestTitle } from "../../domain/work/issues/create-issue.ts";
 import { mostPerIssue } from "../../domain/work/issues/detail-queries.ts";
 import { dateTime, integer, nullable, oneOf, rowId, sparseList } from "../common/schema.ts";
-import { longestText } from "../issues/schema.ts";
 import { Label } from "../labels/schema.ts";
 import { Milestone } from "../milestones/schema.ts";
 import { Repository } from "../repos/schema.ts";

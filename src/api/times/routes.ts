@@ -6,6 +6,7 @@ import { Forbidden, NotFound } from "../../domain/spine/errors.ts";
 import { findVisibleUser } from "../../domain/identity/social/queries.ts";
 import { listTimes, type TimeFilter, type TimeList } from "../../domain/work/times/queries.ts";
 import { addTime, deleteTime, resetTimes, TimeTrackingOff } from "../../domain/work/times/track-time.ts";
+import { getIssueRow } from "../../domain/work/issues/get-issue.ts";
 import { clip } from "../../lib/show-value.ts";
 import type { Api } from "../common/api.ts";
 import { readInstant, readSpan, zeroOfGo } from "../common/instants.ts";
@@ -13,7 +14,6 @@ import { paged, readPage, type AskedForList } from "../common/paging.ts";
 import { empty } from "../common/reply.ts";
 import { badRequest, done, ok } from "../common/responses.ts";
 import { pagingQuery, rowId } from "../common/schema.ts";
-import { getIssueRow } from "../issues/find-issue.ts";
 import { presentTimes } from "./present.ts";
 import { AddTimeOption, TrackedTime } from "./schema.ts";
 

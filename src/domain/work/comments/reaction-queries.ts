@@ -1,4 +1,4 @@
-import { and, asc, count, eq, getTableColumns, isNull } from "drizzle-orm";
+import { and, asc, count, eq, getTableColumns, isNull, or, sql } from "drizzle-orm";
 import type { Reader, Transaction } from "../../../db/client.ts";
 import { reaction } from "../../../db/schema/comments.ts";
 import { owner } from "../../../db/schema/owners.ts";
@@ -66,4 +66,39 @@ export async function insertReaction(
 /** Takes a reaction away, if there is one. */
 export async function deleteReaction(tx: Transaction, to: ReactedTo, userId: number, content: string): Promise<void> {
   await tx.delete(reaction).where(and(isTo(to), eq(reaction.userId, userId), eq(reaction.content, content)));
+}
+
+/** A reaction to one text, with how many gave it. */
+export interface CountedReaction {
+  /** null: to the issue itself. */
+  commentId: number | null;
+  content: string;
+  count: number;
+  /** Whether the viewer gave it. */
+  mine: boolean;
+}
+
+/** Counts the reactions to an issue and to these comments of it, by text and reaction, in the order in which they were first given. */
+export async function countReactions(
+  db: Reader,
+  issueId: number,
+  commentIds: readonly number[],
+  viewerId: number | null,
+): Promise<CountedReaction[]> {
+  return db
+    .select({
+      commentId: reaction.commentId,
+      content: reaction.content,
+      count: count(),
+      mine: sql<boolean>`coalesce(bool_or(${reaction.userId} = ${viewerId}::bigint), false)`,
+    })
+    .from(reaction)
+    .where(
+      and(
+        eq(reaction.issueId, issueId),
+        or(isNull(reaction.commentId), sql`${reaction.commentId} = any(${sql.param([...commentIds])}::bigint[])`),
+      ),
+    )
+    .groupBy(reaction.commentId, reaction.content)
+    .orderBy(sql`min(${reaction.id})`);
 }

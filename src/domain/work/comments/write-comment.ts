@@ -1,9 +1,12 @@
 import type { RepositoryAccess } from "../../../auth/subject.ts";
 import { holdTextsBy } from "../issues/hold-texts.ts";
+import { InvalidInput } from "../../../lib/errors.ts";
 import { NotFound } from "../../spine/errors.ts";
 import { keepLast } from "../../spine/events/last.ts";
 import { namedRepository } from "../../spine/events/names.ts";
+import { checkText } from "../issues/create-issue.ts";
 import { demandWriter, isGuest, mayReadIssue, unitOf } from "../issues/access.ts";
+import { TextChanged } from "../issues/edit-issue.ts";
 import { recordMentions } from "../issues/mentions.ts";
 import { namedIssue } from "../issues/named-issue.ts";
 import type { Work } from "../../spine/work.ts";
@@ -15,10 +18,16 @@ export interface NewText {
   body: string;
   /** When it was written elsewhere; null: now. For administrators of the repository. */
   writtenAt: Date | null;
+  /** The version of the text that a changed one was made of. If it is another one by now, the change is refused. */
+  contentVersion?: number;
 }
 
-/** Throws Forbidden for a time that somebody may not choose. */
-async function checkTime(work: Work, { writtenAt }: NewText): Promise<void> {
+/** Throws InvalidInput for a text that is empty or too long, and Forbidden for a time that somebody may not choose. */
+async function checkNew(work: Work, { body, writtenAt }: NewText): Promise<void> {
+  if (body === "") {
+    throw new InvalidInput("A comment has a text", "body");
+  }
+  checkText(body);
   if (writtenAt !== null) {
     await work.demand({ on: "repository", do: "admin", unit: "any" });
   }
@@ -32,7 +41,7 @@ export async function createComment(
   text: NewText,
 ): Promise<EntryOfIssue> {
   const issue = await lockToTakePart(work, access, number);
-  await checkTime(work, text);
+  await checkNew(work, text);
   const { body, writtenAt } = text;
   const comment = await insertEntry(work.tx, {
     repositoryId: access.repository.id,
@@ -73,7 +82,7 @@ export async function lockOwnEntry(work: Work, access: RepositoryAccess, id: num
 
 /**
  * Writes another text, and keeps the former one, also of a comment on a line. Returns null where the entry is no comment, which has no text to change.
- * Throws NotFound, Forbidden.
+ * Throws NotFound, Forbidden, TextChanged.
  */
 export async function editComment(
   work: Work,
@@ -82,9 +91,12 @@ export async function editComment(
   text: NewText,
 ): Promise<EntryOfIssue | null> {
   const { comment, issue } = await lockOwnEntry(work, access, id);
-  await checkTime(work, text);
+  await checkNew(work, text);
   if (comment.kind !== "comment" && comment.kind !== "code") {
     return null;
+  }
+  if (text.contentVersion !== undefined && text.contentVersion !== comment.contentVersion) {
+    throw new TextChanged();
   }
   if (comment.body === text.body && text.writtenAt === null) {
     return { comment, issue };

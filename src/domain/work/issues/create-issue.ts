@@ -29,6 +29,16 @@ export interface NewIssue {
 /** The longest title of an issue, characters. */
 export const longestTitle = 255;
 
+/** The longest text of an issue or a comment, UTF-16 code units. */
+export const longestText = 1024 * 1024;
+
+/** Throws InvalidInput for a text that is too long. */
+export function checkText(text: string): void {
+  if (text.length > longestText) {
+    throw new InvalidInput(`A text has at most ${longestText} characters`, "body");
+  }
+}
+
 /** Returns the title without the blanks around it. Throws InvalidInput for one that is empty or too long. */
 export function checkTitle(title: string): string {
   const trimmed = title.trim();
@@ -53,6 +63,7 @@ function checkWriter(access: RepositoryAccess, isPull: boolean, sent: Readonly<R
  */
 export async function createIssue(work: Work, access: RepositoryAccess, asked: NewIssue): Promise<IssueRow> {
   const title = checkTitle(asked.title);
+  checkText(asked.body);
   const isPull = asked.asPull !== undefined;
   checkWriter(access, isPull, {
     assignees: asked.assignees.length > 0,

@@ -6,7 +6,7 @@ import { Forbidden, NotFound } from "../../spine/errors.ts";
 import { namedOwner, namedRepository } from "../../spine/events/names.ts";
 import type { Work } from "../../spine/work.ts";
 import { demandChangeTime, demandWriter, mayReadIssue, mayWriteIssue } from "./access.ts";
-import { checkTitle } from "./create-issue.ts";
+import { checkText, checkTitle } from "./create-issue.ts";
 import { findAssignees, findMilestone } from "./detail-queries.ts";
 import {
   hasOpenDependency,
@@ -27,6 +27,8 @@ import { insertAssignees, type IssueRow } from "./queries.ts";
 export interface IssuePatch {
   title?: string | undefined;
   body?: string | undefined;
+  /** The version of title and text that the change was made of. If it is another one by now, the change is refused. */
+  contentVersion?: number | undefined;
   closed?: boolean | undefined;
   /** The following are for those who may write issues. Empty: none. */
   ref?: string | undefined;
@@ -45,6 +47,17 @@ class OpenDependencies extends StithyError {
   }
 }
 
+/** Somebody else has changed a text since the caller read it. */
+export class TextChanged extends StithyError {
+  constructor() {
+    super(
+      "conflict",
+      "text-changed",
+      "Somebody has changed this text since you began: look at it, put your changes together, and save again",
+    );
+  }
+}
+
 /** Locks an issue or pull request that the doer may read, and returns it. Throws NotFound. */
 export async function getLockedIssue(work: Work, access: RepositoryAccess, number: number): Promise<IssueRow> {
   const row = await lockIssue(work.tx, access.repository.id, number);
@@ -56,7 +69,7 @@ export async function getLockedIssue(work: Work, access: RepositoryAccess, numbe
 
 /**
  * Changes an issue or a pull request. Its author may change its title, its text and its state; everything else is for those who
- * may write issues. Throws Forbidden that names the field, NotFound, OpenDependencies, Conflict and InvalidInput.
+ * may write issues. Throws Forbidden that names the field, NotFound, OpenDependencies, TextChanged and InvalidInput.
  */
 export async function editIssue(
   work: Work,
@@ -70,6 +83,9 @@ export async function editIssue(
   }
   const before = await getLockedIssue(work, access, number);
   await checkRights(work, access, before, patch);
+  if (patch.contentVersion !== undefined && patch.contentVersion !== before.contentVersion) {
+    throw new TextChanged();
+  }
   const changed = await changedColumns(work, access, before, patch);
   const repository = namedRepository(access);
   const issue = namedIssue({ ...before, title: changed.title ?? before.title });
@@ -110,7 +126,7 @@ export async function editIssue(
 }
 
 async function checkRights(work: Work, access: RepositoryAccess, row: IssueRow, patch: IssuePatch): Promise<void> {
-  const { title, body, closed, updatedAt, ...forWriters } = patch;
+  const { title, body, closed, updatedAt, contentVersion: _read, ...forWriters } = patch;
   const isAuthor = row.authorId !== null && row.authorId === work.actorId;
   const own = { title, body, state: closed };
   const field = Object.entries({
@@ -145,6 +161,7 @@ async function changedColumns(
     changed.title = title;
   }
   if (patch.body !== undefined && patch.body !== before.body) {
+    checkText(patch.body);
     changed.body = patch.body;
   }
   if (changed.title !== undefined || changed.body !== undefined) {

@@ -40,6 +40,17 @@ function readName(name: string): string {
   return trimmed;
 }
 
+/** Throws InvalidInput for a description that is too long. */
+function readDescription(description: string): string {
+  if (description.length > longestLabelDescription) {
+    throw new InvalidInput(
+      `The description of a label has at most ${longestLabelDescription} characters`,
+      "description",
+    );
+  }
+  return description;
+}
+
 /** Returns six hexadecimal digits in lower case. Throws InvalidInput. */
 function readColor(color: string): string {
   const [, digits] = /^#?([0-9a-f]{3}|[0-9a-f]{6})$/i.exec(color.trim()) ?? [];
@@ -77,7 +88,7 @@ export async function createLabel(
   const columns = {
     name: readName(input.name),
     color: readColor(input.color),
-    description: input.description ?? "",
+    description: readDescription(input.description ?? ""),
     exclusive: input.exclusive ?? false,
     archivedAt: readArchived(input, null),
   };
@@ -100,7 +111,7 @@ export async function editLabel(work: Work, place: LabelPlace, id: number, input
   const after = {
     name: input.name === undefined ? before.name : readName(input.name),
     color: input.color === undefined ? before.color : readColor(input.color),
-    description: input.description ?? before.description,
+    description: readDescription(input.description ?? before.description),
     exclusive: input.exclusive ?? before.exclusive,
     archivedAt: readArchived(input, before.archivedAt),
   };

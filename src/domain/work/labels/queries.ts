@@ -1,4 +1,4 @@
-import { and, asc, count, eq, getTableColumns, inArray, or, sql } from "drizzle-orm";
+import { and, asc, count, eq, getTableColumns, inArray, isNull, or, sql } from "drizzle-orm";
 import type { RepositoryAccess } from "../../../auth/subject.ts";
 import type { Reader, Transaction } from "../../../db/client.ts";
 import { issue, issueLabel, label } from "../../../db/schema/issues.ts";
@@ -29,6 +29,21 @@ export async function listLabels(
     db.select({ value: count() }).from(label).where(heldBy(holder)),
   ]);
   return { rows, total: counted?.value ?? 0 };
+}
+
+/** The labels that a repository can use, by name: its own and its organization's, without archived ones. */
+export async function listUsableLabels(
+  db: Reader,
+  { repository, owner }: Pick<RepositoryAccess, "repository" | "owner">,
+  { size, offset }: Slice,
+): Promise<LabelRow[]> {
+  return db
+    .select()
+    .from(label)
+    .where(and(or(eq(label.repositoryId, repository.id), eq(label.ownerId, owner.id)), isNull(label.archivedAt)))
+    .orderBy(asc(label.name), asc(label.id))
+    .limit(size)
+    .offset(offset);
 }
 
 /** The label of this id, if it is one of the holder's. */

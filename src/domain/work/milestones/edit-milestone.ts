@@ -38,6 +38,17 @@ function readTitle(title: string): string {
   return trimmed;
 }
 
+/** Throws InvalidInput for a description that is too long. */
+function readDescription(description: string): string {
+  if (description.length > longestMilestoneDescription) {
+    throw new InvalidInput(
+      `The description of a milestone has at most ${longestMilestoneDescription} characters`,
+      "description",
+    );
+  }
+  return description;
+}
+
 /** Makes a milestone. Several may have one title. Throws InvalidInput that names the field. */
 export async function createMilestone(
   work: Work,
@@ -46,7 +57,7 @@ export async function createMilestone(
 ): Promise<MilestoneRow> {
   return insertMilestone(work.tx, place.repository.id, {
     title: readTitle(input.title),
-    description: input.description ?? "",
+    description: readDescription(input.description ?? ""),
     dueAt: input.dueAt ?? null,
     closedAt: input.closed === true ? new Date() : null,
   });
@@ -74,7 +85,7 @@ export async function editMilestone(
     changed.title = title;
   }
   if (input.description !== undefined && input.description !== before.description) {
-    changed.description = input.description;
+    changed.description = readDescription(input.description);
   }
   if (input.dueAt !== undefined && input.dueAt?.getTime() !== before.dueAt?.getTime()) {
     changed.dueAt = input.dueAt;
