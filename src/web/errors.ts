@@ -58,7 +58,7 @@ export function formMessage(error: unknown): Refusal | null {
 }
 
 /** Paths that the API and mails contain as addresses of pages, and that have no page yet. */
-const withoutPages = /^\/[^/]+\/[^/]+\/(?:issues|pulls|releases)(?:\/|$)/;
+const withoutPages = /^\/[^/]+\/[^/]+\/releases(?:\/|$)/;
 
 /** A page that belongs to nothing: it shows neither the name nor the tabs of what its address names. */
 const nowhere = { width: "narrow", crumbs: [], tabs: "none" } as const satisfies Place;
@@ -70,7 +70,7 @@ export function notFoundPage({ root, here, actor, request }: Visit): Page {
       ? null
       : html`<p>If it should be there, you may have to <a href="${root}/user/login?${new URLSearchParams({ redirect_to: here }).toString()}">sign in</a>.</p>`;
   const elsewhere = withoutPages.test(new URL(request.url).pathname)
-    ? html`<p>Issues, pull requests and releases have no pages yet. The <a href="${root}/api/swagger">API</a> has them.</p>`
+    ? html`<p>Releases have no pages yet. The <a href="${root}/api/swagger">API</a> has them.</p>`
     : null;
   return {
     status: 404,

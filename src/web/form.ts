@@ -31,6 +31,11 @@ export class Form implements AsyncDisposable {
     return this.fields.get(name) ?? "";
   }
 
+  /** Whether the field was sent, be it empty. */
+  has(name: string): boolean {
+    return this.fields.has(name);
+  }
+
   /** Returns all texts under this name, for example of several ticked boxes. */
   all(name: string): string[] {
     return this.fields.getAll(name);

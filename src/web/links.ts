@@ -73,3 +73,22 @@ export function archiveLink(
 ): string {
   return `${repositoryLink(root, access)}/archive/${encodePath(name)}.${format}`;
 }
+
+/** The list of a repository's issues, or of its pull requests. */
+export function issuesLink(root: string, access: RepositoryAccess, { isPull }: { isPull: boolean }): string {
+  return `${repositoryLink(root, access)}/${isPull ? "pulls" : "issues"}`;
+}
+
+export function issueLink(root: string, access: RepositoryAccess, issue: { isPull: boolean; number: number }): string {
+  return `${issuesLink(root, access, issue)}/${issue.number}`;
+}
+
+/** The page of an issue or a pull request of any repository. */
+export function issueLinkOf(
+  root: string,
+  owner: string,
+  repository: string,
+  { isPull, number }: { isPull: boolean; number: number },
+): string {
+  return `${root}/${encodeURIComponent(owner)}/${encodeURIComponent(repository)}/${isPull ? "pulls" : "issues"}/${number}`;
+}

@@ -17,6 +17,7 @@ import { deletePages } from "./edit/delete.ts";
 import { patchPages } from "./edit/patch.ts";
 import { textPages } from "./edit/text.ts";
 import { uploadPages } from "./edit/upload.ts";
+import { issuePages } from "./issues/pages.ts";
 import { goImportResponse } from "./go-import.ts";
 import { notFoundPage } from "./errors.ts";
 import { plainAddresses } from "./plain-addresses.ts";
@@ -92,6 +93,7 @@ const groups = [
   tagListPages,
   tagFormPages,
   pullTextPages,
+  issuePages,
   wikiPages,
   textPages,
   uploadPages,

@@ -109,6 +109,43 @@ const surfaces = {
     "GET /:owner/:repo/search",
     "GET /:owner/:repo/pulls/:index",
   ],
+  issues: [
+    "GET /:owner/:repo/issues",
+    "GET /:owner/:repo/pulls",
+    "GET /:owner/:repo/issues/:index",
+    "GET /:owner/:repo/labels",
+    "GET /:owner/:repo/milestones",
+    "GET /:owner/:repo/milestone/:id",
+  ],
+  /** Forms of issues (test/web/issues.test.ts). */
+  issueForms: [
+    "GET /:owner/:repo/issues/new",
+    "POST /:owner/:repo/issues/new",
+    "GET /:owner/:repo/issues/new/choose",
+    "GET /:owner/:repo/issues/:index/edit",
+    "POST /:owner/:repo/issues/:index/edit",
+    "GET /:owner/:repo/issues/:index/delete",
+    "POST /:owner/:repo/issues/:index/delete",
+    "POST /:owner/:repo/issues/:index/comments",
+    "GET /:owner/:repo/issues/:index/comments/:id",
+    "POST /:owner/:repo/issues/:index/comments/:id",
+    "POST /:owner/:repo/issues/:index/react",
+    "POST /:owner/:repo/issues/:index/labels",
+    "POST /:owner/:repo/issues/:index/assignees",
+    "POST /:owner/:repo/issues/:index/milestone",
+    "POST /:owner/:repo/issues/:index/due",
+    "POST /:owner/:repo/issues/:index/dependencies",
+    "POST /:owner/:repo/issues/:index/lock",
+    "POST /:owner/:repo/issues/:index/pin",
+    "POST /:owner/:repo/issues/:index/subscription",
+    "POST /:owner/:repo/labels",
+    "POST /:owner/:repo/labels/:id",
+    "GET /:owner/:repo/milestones/new",
+    "POST /:owner/:repo/milestones/new",
+    "GET /:owner/:repo/milestones/:id/edit",
+    "POST /:owner/:repo/milestones/:id/edit",
+    "POST /:owner/:repo/milestones/:id/state",
+  ],
   /** Answers whoever sees the repository (test/web/jump.test.ts). */
   jump: ["GET /:owner/:repo/-/jump"],
   /** Forms of a repository's front page (test/web/repository-home.test.ts). */
@@ -241,10 +278,12 @@ describe("pages", () => {
     const code = ["", "/find/branch/main", "/search?q=x", "/src/branch/main", "/src/branch/main/README.md"];
     code.push("/raw/branch/main/README.md", "/media/branch/main/README.md", "/releases/latest");
     code.push("/commits/branch/main", "/branches", "/graph", "/tags", "/activity/contributors");
-    for (const rest of [...code, "/wiki", "/wiki/_pages"]) {
+    const kindOf = (rest: string) =>
+      /^\/(wiki|issues|pulls)/.exec(rest)?.[1] ?? (/^\/(labels|milestones)/.test(rest) ? "issues-or-pulls" : "code");
+    for (const rest of [...code, "/wiki", "/wiki/_pages", "/issues", "/pulls", "/labels", "/milestones"]) {
       for (const { organization, name } of scene.repositories) {
         for (const role of roles) {
-          const kind = rest.startsWith("/wiki") ? "read wiki" : "read code";
+          const kind = `read ${kindOf(rest)}` as Parameters<typeof expectRepository>[0];
           const expected = expectRepository(kind, role, { organization, name });
           const [owner, absent] = [`org-${organization}`, "absent".slice(0, name.length)];
           const what = `${owner}/${name}${rest} as ${role}`;

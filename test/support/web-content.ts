@@ -165,7 +165,26 @@ export async function makeWebContent(clients: Readonly<Record<Person, ApiClient>
   for (const title of issues) {
     await call("oskar", "POST", "/repos/forge/stithy/issues", { title, body: "It _happens_ each time." });
   }
-  await call("mara", "POST", "/repos/forge/stithy/issues/1/comments", { body: "Thank you, @oskar" });
+  await call("mara", "POST", "/repos/forge/stithy/issues/1/comments", {
+    body: "Thank you, @oskar\n\n- [x] found\n- [ ] mended",
+  });
+  const label = await call<{ id: number }>("mara", "POST", "/repos/forge/stithy/labels", {
+    name: "kind/bug",
+    color: "#d6453d",
+    description: "Something is wrong",
+  });
+  const milestone = await call<{ id: number }>("mara", "POST", "/repos/forge/stithy/milestones", {
+    title: "0.2",
+    due_on: new Date(now + 17 * day).toISOString(),
+    description: "The **second** one",
+  });
+  await call("mara", "PATCH", "/repos/forge/stithy/issues/1", {
+    title: "A clone over SSH stops at 2 GB behind the company's proxy",
+    milestone: milestone.id,
+    assignees: ["mara"],
+  });
+  await call("mara", "POST", "/repos/forge/stithy/issues/1/labels", { labels: [label.id] });
+  await call("oskar", "POST", "/repos/forge/stithy/issues/1/reactions", { content: "+1" });
   const pull = { title: "Take more jobs at once", head: "queue/more-at-once", base: "main" };
   await call("mara", "POST", "/repos/forge/stithy/pulls", pull);
   await call("mara", "POST", "/repos/forge/stithy/wiki/new", { title: "Home", content_base64: encode("# The wiki\n") });

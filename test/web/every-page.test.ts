@@ -121,6 +121,9 @@ describe.skipIf(chromium === null)("every page", () => {
 
 /** Bytes, redirects, steps of signing in (browser.test.ts) and what programs call. */
 const noPages = new Set([
+  // They lead elsewhere.
+  "/explore",
+  "/:owner/:repo/issues/new/choose",
   "/-/jump",
   "/:owner/:repo/-/jump",
   // Names an entry by its number (test/web/ of branches).
@@ -128,7 +131,6 @@ const noPages = new Set([
   "/.well-known/oauth-authorization-server",
   "/.well-known/openid-configuration",
   "/:owner/:repo/media/*",
-  "/:owner/:repo/pulls/:index",
   "/:owner/:repo/raw/*",
   "/:owner/:repo/releases/latest",
   "/login/oauth/authorize",

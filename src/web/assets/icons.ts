@@ -1,10 +1,12 @@
 import archiveIcon from "lucide-static/icons/archive.svg" with { type: "text" };
 import arrowLeftRightIcon from "lucide-static/icons/arrow-left-right.svg" with { type: "text" };
+import atSignIcon from "lucide-static/icons/at-sign.svg" with { type: "text" };
 import bellIcon from "lucide-static/icons/bell.svg" with { type: "text" };
 import bookIcon from "lucide-static/icons/book.svg" with { type: "text" };
 import bookOpenIcon from "lucide-static/icons/book-open.svg" with { type: "text" };
 import boxIcon from "lucide-static/icons/box.svg" with { type: "text" };
 import building2Icon from "lucide-static/icons/building-2.svg" with { type: "text" };
+import calendarIcon from "lucide-static/icons/calendar.svg" with { type: "text" };
 import checkIcon from "lucide-static/icons/check.svg" with { type: "text" };
 import cherryIcon from "lucide-static/icons/cherry.svg" with { type: "text" };
 import chevronDownIcon from "lucide-static/icons/chevron-down.svg" with { type: "text" };
@@ -14,15 +16,13 @@ import chevronUpIcon from "lucide-static/icons/chevron-up.svg" with { type: "tex
 import circleAlertIcon from "lucide-static/icons/circle-alert.svg" with { type: "text" };
 import circleCheckIcon from "lucide-static/icons/circle-check.svg" with { type: "text" };
 import circleDotIcon from "lucide-static/icons/circle-dot.svg" with { type: "text" };
+import circleUserIcon from "lucide-static/icons/circle-user.svg" with { type: "text" };
+import clockIcon from "lucide-static/icons/clock.svg" with { type: "text" };
 import copyIcon from "lucide-static/icons/copy.svg" with { type: "text" };
 import downloadIcon from "lucide-static/icons/download.svg" with { type: "text" };
+import ellipsisIcon from "lucide-static/icons/ellipsis.svg" with { type: "text" };
 import externalLinkIcon from "lucide-static/icons/external-link.svg" with { type: "text" };
 import eyeIcon from "lucide-static/icons/eye.svg" with { type: "text" };
-import ellipsisIcon from "lucide-static/icons/ellipsis.svg" with { type: "text" };
-import gitCompareIcon from "lucide-static/icons/git-compare.svg" with { type: "text" };
-import gitPullRequestIcon from "lucide-static/icons/git-pull-request.svg" with { type: "text" };
-import trash2Icon from "lucide-static/icons/trash-2.svg" with { type: "text" };
-import gitMergeIcon from "lucide-static/icons/git-merge.svg" with { type: "text" };
 import fileIcon from "lucide-static/icons/file.svg" with { type: "text" };
 import fileArchiveIcon from "lucide-static/icons/file-archive.svg" with { type: "text" };
 import fileMinusIcon from "lucide-static/icons/file-minus.svg" with { type: "text" };
@@ -30,13 +30,19 @@ import filePlusIcon from "lucide-static/icons/file-plus.svg" with { type: "text"
 import fileSymlinkIcon from "lucide-static/icons/file-symlink.svg" with { type: "text" };
 import folderIcon from "lucide-static/icons/folder.svg" with { type: "text" };
 import folderGit2Icon from "lucide-static/icons/folder-git-2.svg" with { type: "text" };
+import folderOpenIcon from "lucide-static/icons/folder-open.svg" with { type: "text" };
 import gitBranchIcon from "lucide-static/icons/git-branch.svg" with { type: "text" };
 import gitCommitHorizontalIcon from "lucide-static/icons/git-commit-horizontal.svg" with { type: "text" };
+import gitCompareIcon from "lucide-static/icons/git-compare.svg" with { type: "text" };
 import gitForkIcon from "lucide-static/icons/git-fork.svg" with { type: "text" };
+import gitMergeIcon from "lucide-static/icons/git-merge.svg" with { type: "text" };
+import gitPullRequestIcon from "lucide-static/icons/git-pull-request.svg" with { type: "text" };
+import gitPullRequestClosedIcon from "lucide-static/icons/git-pull-request-closed.svg" with { type: "text" };
+import gitPullRequestDraftIcon from "lucide-static/icons/git-pull-request-draft.svg" with { type: "text" };
 import globeIcon from "lucide-static/icons/globe.svg" with { type: "text" };
 import hardDriveIcon from "lucide-static/icons/hard-drive.svg" with { type: "text" };
-import inboxIcon from "lucide-static/icons/inbox.svg" with { type: "text" };
 import historyIcon from "lucide-static/icons/history.svg" with { type: "text" };
+import inboxIcon from "lucide-static/icons/inbox.svg" with { type: "text" };
 import infoIcon from "lucide-static/icons/info.svg" with { type: "text" };
 import keyIcon from "lucide-static/icons/key.svg" with { type: "text" };
 import keyboardIcon from "lucide-static/icons/keyboard.svg" with { type: "text" };
@@ -45,36 +51,43 @@ import listIcon from "lucide-static/icons/list.svg" with { type: "text" };
 import lockIcon from "lucide-static/icons/lock.svg" with { type: "text" };
 import logOutIcon from "lucide-static/icons/log-out.svg" with { type: "text" };
 import mapPinIcon from "lucide-static/icons/map-pin.svg" with { type: "text" };
+import messageSquareIcon from "lucide-static/icons/message-square.svg" with { type: "text" };
+import milestoneIcon from "lucide-static/icons/milestone.svg" with { type: "text" };
 import pencilIcon from "lucide-static/icons/pencil.svg" with { type: "text" };
+import pinIcon from "lucide-static/icons/pin.svg" with { type: "text" };
 import plusIcon from "lucide-static/icons/plus.svg" with { type: "text" };
+import refreshCwIcon from "lucide-static/icons/refresh-cw.svg" with { type: "text" };
 import scaleIcon from "lucide-static/icons/scale.svg" with { type: "text" };
+import scrollTextIcon from "lucide-static/icons/scroll-text.svg" with { type: "text" };
 import searchIcon from "lucide-static/icons/search.svg" with { type: "text" };
 import settingsIcon from "lucide-static/icons/settings.svg" with { type: "text" };
 import settings2Icon from "lucide-static/icons/settings-2.svg" with { type: "text" };
 import shieldCheckIcon from "lucide-static/icons/shield-check.svg" with { type: "text" };
+import smileIcon from "lucide-static/icons/smile.svg" with { type: "text" };
 import starIcon from "lucide-static/icons/star.svg" with { type: "text" };
 import sunIcon from "lucide-static/icons/sun.svg" with { type: "text" };
 import tagIcon from "lucide-static/icons/tag.svg" with { type: "text" };
+import trash2Icon from "lucide-static/icons/trash-2.svg" with { type: "text" };
 import triangleAlertIcon from "lucide-static/icons/triangle-alert.svg" with { type: "text" };
-import uploadIcon from "lucide-static/icons/upload.svg" with { type: "text" };
 import undo2Icon from "lucide-static/icons/undo-2.svg" with { type: "text" };
 import unfoldVerticalIcon from "lucide-static/icons/unfold-vertical.svg" with { type: "text" };
-import folderOpenIcon from "lucide-static/icons/folder-open.svg" with { type: "text" };
-import wrapTextIcon from "lucide-static/icons/wrap-text.svg" with { type: "text" };
+import uploadIcon from "lucide-static/icons/upload.svg" with { type: "text" };
 import userIcon from "lucide-static/icons/user.svg" with { type: "text" };
+import usersIcon from "lucide-static/icons/users.svg" with { type: "text" };
+import wrapTextIcon from "lucide-static/icons/wrap-text.svg" with { type: "text" };
 import xIcon from "lucide-static/icons/x.svg" with { type: "text" };
-import refreshCwIcon from "lucide-static/icons/refresh-cw.svg" with { type: "text" };
-import scrollTextIcon from "lucide-static/icons/scroll-text.svg" with { type: "text" };
 
 /** The icons of the pages, of the Lucide set (ISC licence): one file that a browser loads once. */
 const drawings = {
   archive: archiveIcon,
   "arrow-left-right": arrowLeftRightIcon,
+  "at-sign": atSignIcon,
   bell: bellIcon,
   book: bookIcon,
   "book-open": bookOpenIcon,
   box: boxIcon,
   "building-2": building2Icon,
+  calendar: calendarIcon,
   check: checkIcon,
   cherry: cherryIcon,
   "chevron-down": chevronDownIcon,
@@ -84,15 +97,13 @@ const drawings = {
   "circle-alert": circleAlertIcon,
   "circle-check": circleCheckIcon,
   "circle-dot": circleDotIcon,
+  "circle-user": circleUserIcon,
+  clock: clockIcon,
   copy: copyIcon,
   download: downloadIcon,
+  ellipsis: ellipsisIcon,
   "external-link": externalLinkIcon,
   eye: eyeIcon,
-  ellipsis: ellipsisIcon,
-  "git-compare": gitCompareIcon,
-  "git-pull-request": gitPullRequestIcon,
-  "trash-2": trash2Icon,
-  "git-merge": gitMergeIcon,
   file: fileIcon,
   "file-archive": fileArchiveIcon,
   "file-minus": fileMinusIcon,
@@ -100,13 +111,19 @@ const drawings = {
   "file-symlink": fileSymlinkIcon,
   folder: folderIcon,
   "folder-git-2": folderGit2Icon,
+  "folder-open": folderOpenIcon,
   "git-branch": gitBranchIcon,
   "git-commit-horizontal": gitCommitHorizontalIcon,
+  "git-compare": gitCompareIcon,
   "git-fork": gitForkIcon,
+  "git-merge": gitMergeIcon,
+  "git-pull-request": gitPullRequestIcon,
+  "git-pull-request-closed": gitPullRequestClosedIcon,
+  "git-pull-request-draft": gitPullRequestDraftIcon,
   globe: globeIcon,
   "hard-drive": hardDriveIcon,
-  inbox: inboxIcon,
   history: historyIcon,
+  inbox: inboxIcon,
   info: infoIcon,
   key: keyIcon,
   keyboard: keyboardIcon,
@@ -115,26 +132,31 @@ const drawings = {
   lock: lockIcon,
   "log-out": logOutIcon,
   "map-pin": mapPinIcon,
+  "message-square": messageSquareIcon,
+  milestone: milestoneIcon,
   pencil: pencilIcon,
+  pin: pinIcon,
   plus: plusIcon,
+  "refresh-cw": refreshCwIcon,
   scale: scaleIcon,
+  "scroll-text": scrollTextIcon,
   search: searchIcon,
   settings: settingsIcon,
   "settings-2": settings2Icon,
   "shield-check": shieldCheckIcon,
+  smile: smileIcon,
   star: starIcon,
   sun: sunIcon,
   tag: tagIcon,
+  "trash-2": trash2Icon,
   "triangle-alert": triangleAlertIcon,
-  upload: uploadIcon,
   "undo-2": undo2Icon,
   "unfold-vertical": unfoldVerticalIcon,
-  "folder-open": folderOpenIcon,
-  "wrap-text": wrapTextIcon,
+  upload: uploadIcon,
   user: userIcon,
+  users: usersIcon,
+  "wrap-text": wrapTextIcon,
   x: xIcon,
-  "refresh-cw": refreshCwIcon,
-  "scroll-text": scrollTextIcon,
 } as const;
 
 export type IconName = keyof typeof drawings;

@@ -4,6 +4,7 @@ import edit from "../style/edit.css" with { type: "text" };
 import find from "../style/find.css" with { type: "text" };
 import diff from "../style/diff.css" with { type: "text" };
 import files from "../style/files.css" with { type: "text" };
+import issues from "../style/issues.css" with { type: "text" };
 import frame from "../style/frame.css" with { type: "text" };
 import front from "../style/front.css" with { type: "text" };
 import history from "../style/history.css" with { type: "text" };
@@ -26,6 +27,7 @@ export const style = [
   front,
   history,
   diff,
+  issues,
 ]
   .join("")
   .replaceAll(/\/\*[^]*?\*\//g, "")

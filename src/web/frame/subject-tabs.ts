@@ -10,17 +10,21 @@ interface RepositoryTab {
   readonly name: string;
   readonly path: string;
   readonly unit: Unit | "any";
+  /** How many there are to look at. */
+  readonly count?: (access: RepositoryAccess) => number;
 }
 
 /** The sides of a repository that have pages. */
 const repositoryTabList: readonly RepositoryTab[] = [
   { key: "code", name: "Code", path: "", unit: "any" },
+  { key: "issues", name: "Issues", path: "/issues", unit: "issues", count: ({ counts }) => counts.openIssues },
+  { key: "pulls", name: "Pull requests", path: "/pulls", unit: "pulls", count: ({ counts }) => counts.openPulls },
   { key: "wiki", name: "Wiki", path: "/wiki", unit: "wiki" },
   { key: "activity", name: "Activity", path: "/activity", unit: "any" },
 ];
 
 /** Whether the visitor may read a part of the repository that the address names. */
-export function reads({ subject }: Visit, unit: Unit | "any"): boolean {
+export function reads({ subject }: Visit, unit: Unit | "any" | "code-of-pulls"): boolean {
   return isAllowed(subject, demandTo({ on: "repository", do: "read", unit }, "read", []));
 }
 
@@ -28,5 +32,10 @@ export function reads({ subject }: Visit, unit: Unit | "any"): boolean {
 export function repositoryTabs(visit: Visit, access: RepositoryAccess): Tab[] {
   return repositoryTabList
     .filter(({ unit }) => reads(visit, unit))
-    .map(({ key, name, path }) => ({ key, name, href: repositoryLink(visit.root, access) + path }));
+    .map(({ key, name, path, count }) => ({
+      key,
+      name,
+      href: repositoryLink(visit.root, access) + path,
+      count: count?.(access) ?? null,
+    }));
 }

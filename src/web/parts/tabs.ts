@@ -6,7 +6,7 @@ export interface Tab {
   readonly name: string;
   readonly href: string;
   /** How much is there. */
-  readonly count?: number;
+  readonly count?: number | null;
 }
 
 /** Links to the sides of one thing; `current` is the key of the one that is shown. */

@@ -2,21 +2,26 @@ import { NotFound } from "../../domain/spine/errors.ts";
 import type { Forge } from "../../domain/spine/forge.ts";
 import { openPullText, preparePullRanges } from "../../domain/work/pulls/range.ts";
 import { streamBody } from "../../http/file-response.ts";
+import { reads } from "../frame/subject-tabs.ts";
+import { issuePage } from "../issues/discussion.ts";
 import type { DeclarePage, PageRoute } from "../pages.ts";
 import { cachingOf } from "../respond.ts";
 
-/** The changes of a pull request as text, at the addresses that the API calls `diff_url` and `patch_url`. */
+/** A pull request: its page, and its changes as text at the addresses that the API calls `diff_url` and `patch_url`. */
 export function pullTextPages(forge: Forge, page: DeclarePage): PageRoute[] {
   const ranges = preparePullRanges(forge);
   return [
     page(
       "GET",
       "/:owner/:repo/pulls/:index",
-      { may: { on: "repository", do: "read", unit: "code-of-pulls" } },
+      { may: { on: "repository", do: "read", unit: "issues-or-pulls" } },
       async ({ visit, repository: access }) => {
         const asked = visit.params["index"] ?? "";
         const [, number, kind] = /^([1-9][0-9]{0,8})\.(diff|patch)$/.exec(asked) ?? [];
         if (number === undefined) {
+          return issuePage(forge, visit, access, true);
+        }
+        if (!reads(visit, "code-of-pulls")) {
           throw new NotFound("page", asked);
         }
         const { signal } = visit.request;

@@ -1,0 +1,166 @@
+import type { RepositoryAccess } from "../../auth/subject.ts";
+import type { UserDoer } from "../../domain/spine/doer.ts";
+import type { Forge } from "../../domain/spine/forge.ts";
+import type { Work } from "../../domain/spine/work.ts";
+import { addReaction, removeReaction } from "../../domain/work/comments/react.ts";
+import { createComment } from "../../domain/work/comments/write-comment.ts";
+import { addDependency, endDependency } from "../../domain/work/issues/change-dependency.ts";
+import { editIssue, lockConversation, unlockConversation } from "../../domain/work/issues/edit-issue.ts";
+import { getIssueRow } from "../../domain/work/issues/get-issue.ts";
+import { pinIssue, unpinIssue } from "../../domain/work/issues/pins.ts";
+import { subscribe } from "../../domain/work/issues/subscribe.ts";
+import { replaceLabels } from "../../domain/work/labels/label-issue.ts";
+import { InvalidInput } from "../../lib/errors.ts";
+import { clip } from "../../lib/show-value.ts";
+import { formMessage } from "../errors.ts";
+import type { Form } from "../form.ts";
+import { issueLink } from "../links.ts";
+import type { DeclarePage, PageRoute } from "../pages.ts";
+import { Redirect, type Page } from "../respond.ts";
+import type { Visit } from "../visit.ts";
+import { discussionPage, readNumber } from "./discussion.ts";
+import { readDay } from "./read-day.ts";
+import { renderComments } from "./texts.ts";
+
+const participates = { may: { on: "repository", do: "participate", unit: "issues-or-pulls" }, signedIn: true } as const;
+const administers = { may: { on: "repository", do: "admin", unit: "issues-or-pulls" }, signedIn: true } as const;
+
+interface Asked {
+  readonly visit: Visit;
+  readonly access: RepositoryAccess;
+  readonly number: number;
+  readonly form: Form;
+}
+
+/** Reads an id that a page offered. Throws InvalidInput. */
+function readId(text: string, field: string): number {
+  if (!/^[1-9]\d{0,15}$/.test(text)) {
+    throw new InvalidInput(`"${clip(text, 80)}" is no id`, field);
+  }
+  return Number(text);
+}
+
+/** Reads the number of an issue as people write it: `#12` or `12`. Throws InvalidInput. */
+function readIssueNumber(text: string, field: string): number {
+  const [, digits] = /^#?([1-9]\d{0,8})$/.exec(text.trim()) ?? [];
+  if (digits === undefined) {
+    throw new InvalidInput(`"${clip(text, 80)}" is no number of an issue`, field);
+  }
+  return Number(digits);
+}
+
+async function comment(work: Work, { access, number, form }: Asked): Promise<string> {
+  const body = form.text("body").replaceAll("\r\n", "\n");
+  const state = form.text("state");
+  const changesState = state === "closed" || state === "open";
+  const created =
+    body.trim() !== "" || !changesState ? await createComment(work, access, number, { body, writtenAt: null }) : null;
+  if (changesState) {
+    await editIssue(work, access, number, { closed: state === "closed" });
+  }
+  return created === null ? "" : `#issuecomment-${created.comment.id}`;
+}
+
+async function react(work: Work, { access, number, form }: Asked): Promise<string> {
+  const commentId = form.text("comment");
+  const target = commentId === "" ? { number } : { commentId: readId(commentId, "comment") };
+  const given = form.text("give");
+  if (given === "") {
+    await removeReaction(work, access, target, form.text("take"));
+  } else {
+    await addReaction(work, access, target, given);
+  }
+  return commentId === "" ? "#issue" : `#issuecomment-${commentId}`;
+}
+
+async function depend(work: Work, { access, number, form }: Asked): Promise<void> {
+  const removed = form.text("remove");
+  const other = { access, number: readIssueNumber(removed === "" ? form.text("add") : removed, "add") };
+  await (removed === "" ? addDependency : endDependency)(work, { access, number }, other);
+}
+
+/** The forms on the page of an issue or a pull request. Each leads back to it. */
+export function issueActPages(forge: Forge, page: DeclarePage): PageRoute[] {
+  /** Runs an act in a unit of work; a refusal shows the page again, with what was typed. `act` returns the place on the page. */
+  async function run(
+    doer: UserDoer,
+    asked: Asked,
+    act: (work: Work, asked: Asked) => Promise<string | void>,
+  ): Promise<Page | Redirect> {
+    const { visit, access, number, form } = asked;
+    const row = await getIssueRow(forge, access, number);
+    try {
+      const place = await forge.change(doer, (work) => act(work, asked));
+      return new Redirect(`${issueLink(visit.root, access, row)}${place ?? ""}`);
+    } catch (error) {
+      const refused = formMessage(error);
+      if (refused === null) {
+        throw error;
+      }
+      return discussionPage(forge, visit, access, row, { text: form.text("body"), refused, preview: null });
+    }
+  }
+
+  const acts = {
+    react,
+    labels: async (work, { access, number, form }) => {
+      const ids = form.all("label").map((id) => readId(id, "label"));
+      await replaceLabels(work, access, number, ids, undefined);
+    },
+    assignees: async (work, { access, number, form }) => {
+      await editIssue(work, access, number, { assignees: form.all("assignee") });
+    },
+    milestone: async (work, { access, number, form }) => {
+      const id = form.text("milestone");
+      await editIssue(work, access, number, { milestone: id === "" ? null : readId(id, "milestone") });
+    },
+    due: async (work, { access, number, form }) => {
+      await editIssue(work, access, number, { dueAt: readDay(form.text("due"), "due") });
+    },
+    dependencies: depend,
+    lock: async (work, { access, number, form }) => {
+      await (form.text("on") === "1"
+        ? lockConversation(work, access, number, "")
+        : unlockConversation(work, access, number));
+    },
+  } as const satisfies Record<string, (work: Work, asked: Asked) => Promise<string | void>>;
+
+  const simple = Object.entries(acts).map(([path, act]) =>
+    page("POST", `/:owner/:repo/issues/:index/${path}`, participates, ({ visit, doer, repository: access }) =>
+      run(doer, { visit, access, number: readNumber(visit), form: visit.form }, act),
+    ),
+  );
+  return [
+    ...simple,
+    page(
+      "POST",
+      "/:owner/:repo/issues/:index/comments",
+      { ...participates, longForm: true },
+      async ({ visit, doer, repository: access }) => {
+        const { form } = visit;
+        const asked = { visit, access, number: readNumber(visit), form };
+        if (form.text("preview") === "") {
+          return run(doer, asked, comment);
+        }
+        const text = form.text("body");
+        const [preview = null] = await renderComments(forge, visit, access, [text]);
+        const row = await getIssueRow(forge, access, asked.number);
+        return discussionPage(forge, visit, access, row, { text, refused: null, preview });
+      },
+    ),
+    page(
+      "POST",
+      "/:owner/:repo/issues/:index/subscription",
+      participates,
+      ({ visit, doer, actor, repository: access }) =>
+        run(doer, { visit, access, number: readNumber(visit), form: visit.form }, async (work, { number, form }) => {
+          await subscribe(work, access, number, actor, actor, form.text("watching") === "1");
+        }),
+    ),
+    page("POST", "/:owner/:repo/issues/:index/pin", administers, ({ visit, doer, repository: access }) =>
+      run(doer, { visit, access, number: readNumber(visit), form: visit.form }, (work, { number, form }) =>
+        (form.text("on") === "1" ? pinIssue : unpinIssue)(work, access, number),
+      ),
+    ),
+  ];
+}

@@ -1,0 +1,47 @@
+import type { AttachmentRow } from "../../domain/repos/attachments/queries.ts";
+import { isShown } from "../../domain/repos/attachments/file-kind.ts";
+import { html, type Html } from "../html.ts";
+import { avatar, letterAvatar, type Pictured } from "../parts/avatar.ts";
+import { icon } from "../parts/icon.ts";
+import { fileSize } from "../parts/size.ts";
+import { ago } from "../parts/time.ts";
+import type { Visit } from "../visit.ts";
+
+/** The text of an issue or one of its comments, with all that is shown of it. */
+export interface ShownText {
+  /** The id of the place on the page, which addresses name. */
+  readonly place: string;
+  /** null: they are gone, wrote on another server, or are unknown to the visitor. */
+  readonly author: Pictured | null;
+  readonly authorName: string;
+  /** A word on what the author is here, such as "Author". */
+  readonly role: string | null;
+  readonly createdAt: Date;
+  /** Whether the text is another one than at first. */
+  readonly isEdited: boolean;
+  readonly text: Html;
+  readonly files: readonly AttachmentRow[];
+  readonly reactions: Html | null;
+  /** Where the text is edited; null: the visitor may not. */
+  readonly editHref: string | null;
+}
+
+function fileOf(visit: Visit, pixels: number, row: AttachmentRow): Html {
+  const { uuid, name, bytes, width, height } = row;
+  const href = `${visit.root}/attachments/${uuid}`;
+  return isShown(row, pixels)
+    ? html`<a href="${href}"><img src="${href}" alt="${name}" width="${width}" height="${height}" loading="lazy"></a>`
+    : html`<a class="line" href="${href}">${icon(visit, "file")}<span class="cut">${name}</span><span class="faint">${fileSize(bytes)}</span></a>`;
+}
+
+/** `pixels`: the largest width and height of a picture that is shown. */
+export function commentPanel(visit: Visit, pixels: number, shown: ShownText): Html {
+  const { place, author, authorName, role, createdAt, isEdited, text, files, reactions, editHref } = shown;
+  const picture = author === null ? letterAvatar(authorName, authorName, "l") : avatar(visit, author, "l");
+  const name =
+    author === null
+      ? html`<b>${authorName}</b>`
+      : html`<a class="plain" href="${visit.root}/${encodeURIComponent(author.name)}"><b>${author.name}</b></a>`;
+  return html`<li id="${place}">${picture}<article class="panel comment" aria-label="${authorName}"><header>${name}${role !== null && html`<span class="tag">${role}</span>`}<a class="soft" href="#${place}">${ago(visit, createdAt)}</a>${isEdited && html`<span class="faint">edited</span>`}<span class="grow"></span>${editHref !== null && html`<a class="button bare s icon" href="${editHref}" aria-label="Edit the text of ${authorName}">${icon(visit, "pencil")}</a>`}</header>
+    <div class="document" dir="auto">${text}</div>${files.length > 0 && html`<div class="files-of">${files.map((one) => fileOf(visit, pixels, one))}</div>`}${reactions}</article></li>`;
+}

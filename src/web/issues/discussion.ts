@@ -1,0 +1,170 @@
+import type { RepositoryAccess } from "../../auth/subject.ts";
+import { accessModes } from "../../db/schema/owners.ts";
+import type { Forge } from "../../domain/spine/forge.ts";
+import type { CountedReaction } from "../../domain/work/comments/reaction-queries.ts";
+import { getIssueRow } from "../../domain/work/issues/get-issue.ts";
+import type { IssueRow } from "../../domain/work/issues/queries.ts";
+import type { Refusal } from "../errors.ts";
+import { html, type Html } from "../html.ts";
+import { issueLink, issuesLink } from "../links.ts";
+import { problemAbove } from "../parts/field.ts";
+import { editor } from "../parts/editor.ts";
+import { statePill } from "../parts/issue-state.ts";
+import { note } from "../parts/note.ts";
+import { wholeNumber } from "../parts/size.ts";
+import { ago } from "../parts/time.ts";
+import { Redirect, type Page } from "../respond.ts";
+import type { Visit } from "../visit.ts";
+import { commentPanel } from "./comment.ts";
+import { eventLine } from "./event-line.ts";
+import { authorName, stateOf } from "./issue-row.ts";
+import { loadDiscussion, shownEntries, type Discussion, type LoadedEntry } from "./load.ts";
+import { reactionBar } from "./reactions.ts";
+import { pullFacts } from "./pull-facts.ts";
+import { sideColumn } from "./side.ts";
+
+/** What a form said that is shown again: the text of a comment, why it was refused, or how it looks. */
+export interface TypedComment {
+  readonly text: string;
+  readonly refused: Refusal | null;
+  readonly preview: Html | null;
+}
+
+const nothingTyped: TypedComment = { text: "", refused: null, preview: null };
+
+/** Reads the number of an issue in an address. Numbers that are none lead to an issue that is not there. */
+export function readNumber(visit: Visit): number {
+  const text = visit.params["index"] ?? "";
+  return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : 0;
+}
+
+/** A word on what somebody is here, beside their name. */
+function roleOf(access: RepositoryAccess, discussion: Discussion, authorId: number | null): string | null {
+  if (authorId === null) {
+    return null;
+  }
+  return authorId === access.owner.id ? "Owner" : authorId === discussion.found.issue.authorId ? "Author" : null;
+}
+
+/** The timeline: the text of the issue, then what happened to it. */
+function timeline(forge: Forge, visit: Visit, access: RepositoryAccess, discussion: Discussion): Html {
+  const { found, text, entries, hidden, reactions, rights } = discussion;
+  const { issue, author } = found;
+  const address = issueLink(visit.root, access, { ...issue, isPull: false });
+  const pixels = forge.config.attachments.image_limit_pixels;
+  const me = visit.actor?.id ?? null;
+  const bar = (commentId: number | null) =>
+    reactionBar(visit, address, commentId, {
+      given: reactions.filter((one: CountedReaction) => one.commentId === commentId),
+      offered: forge.config.issues.reactions,
+      mayReact: rights.comments,
+    });
+  const mayEdit = (authorId: number | null) => rights.writes || (me !== null && me === authorId && rights.comments);
+  const opening = commentPanel(visit, pixels, {
+    place: "issue",
+    author: issue.originalAuthor === "" ? author : null,
+    authorName: authorName(found),
+    role: roleOf(access, discussion, issue.authorId),
+    createdAt: issue.createdAt,
+    isEdited: issue.contentVersion > 0,
+    text,
+    files: found.assets,
+    reactions: bar(null),
+    editHref: mayEdit(issue.authorId) ? `${address}/edit` : null,
+  });
+  const shown = ({ entry, text: own, files }: LoadedEntry): Html | null => {
+    const { comment } = entry;
+    return own === null
+      ? eventLine(visit, access, entry)
+      : commentPanel(visit, pixels, {
+          place: `issuecomment-${comment.id}`,
+          author: comment.originalAuthor === "" ? entry.author : null,
+          authorName: comment.originalAuthor || (entry.author?.name ?? "Ghost"),
+          role: comment.kind === "review" ? "Review" : roleOf(access, discussion, comment.authorId),
+          createdAt: comment.createdAt,
+          isEdited: comment.contentVersion > 0,
+          text: own,
+          files,
+          reactions: comment.kind === "comment" ? bar(comment.id) : null,
+          editHref:
+            comment.kind === "comment" && mayEdit(comment.authorId) ? `${address}/comments/${comment.id}` : null,
+        });
+  };
+  const items = entries.map(shown);
+  const between =
+    hidden === null || hidden.count === 0
+      ? null
+      : html`<li class="event"><span class="sign"></span><div><a class="button" href="${issueLink(visit.root, access, issue)}?page=1">Show ${wholeNumber(hidden.count)} more</a></div></li>`;
+  return html`<ol class="timeline" id="timeline">${visit.query.has("page") ? null : opening}${hidden === null ? items : html`${items.slice(0, hidden.after)}${between}${items.slice(hidden.after)}`}</ol>`;
+}
+
+/** The pages of a long timeline that is read from its beginning. */
+function timelinePages(visit: Visit, address: string, total: number): Html | null {
+  const page = Number(visit.query.get("page"));
+  const last = Math.ceil(total / (2 * shownEntries));
+  if (!visit.query.has("page") || last <= 1) {
+    return null;
+  }
+  const to = (number: number, words: string) => html`<a class="button" href="${address}?page=${number}">${words}</a>`;
+  return html`<nav class="pager" aria-label="Pages"><span class="num">Page ${page} of ${last}</span><span class="group">${page > 1 && to(page - 1, "Before")}${page < last && to(page + 1, "Next")}</span></nav>`;
+}
+
+function answerForm(visit: Visit, access: RepositoryAccess, discussion: Discussion, typed: TypedComment): Html {
+  const { found, rights } = discussion;
+  const { issue } = found;
+  const address = `${issueLink(visit.root, access, { ...issue, isPull: false })}/comments`;
+  if (visit.actor === null) {
+    return html`<p class="soft"><a href="${visit.root}/user/login?${new URLSearchParams({ redirect_to: visit.here }).toString()}">Sign in</a> to take part.</p>`;
+  }
+  if (!rights.comments) {
+    return html`<p class="soft">${issue.lockedAt === null ? "You cannot comment here." : "The conversation is locked: only those who may write to it can comment."}</p>`;
+  }
+  const mayClose = rights.writes || issue.authorId === visit.actor.id;
+  const isMerged = found.pull?.mergedAt != null;
+  const close = issue.closedAt === null ? "Close" : "Reopen";
+  const problem = typed.refused?.field === "body" ? typed.refused.message : null;
+  return html`<form class="answer" id="answer" method="post" action="${address}">${visit.formField()}${editor(visit, { name: "body", label: "Comment", text: typed.text, problem }, typed.preview)}
+    <div class="line flow end">${mayClose && !isMerged && html`<button class="button" name="state" value="${issue.closedAt === null ? "closed" : "open"}">${close}<span class="sr"> this, and send the comment if there is one</span></button>`}<button class="button main">Comment</button></div></form>`;
+}
+
+/** The page of an issue or a pull request. */
+export async function discussionPage(
+  forge: Forge,
+  visit: Visit,
+  access: RepositoryAccess,
+  row: IssueRow,
+  typed: TypedComment = nothingTyped,
+): Promise<Page> {
+  const discussion = await loadDiscussion(forge, visit, access, row);
+  const { found } = discussion;
+  const { issue } = found;
+  const address = issueLink(visit.root, access, issue);
+  const { comments } = issue;
+  const mayOpen =
+    access.units.issues >= accessModes.read && access.repository.archivedAt === null && visit.actor !== null;
+  const mayRetitle =
+    discussion.rights.writes ||
+    (visit.actor !== null && visit.actor.id === issue.authorId && discussion.rights.comments);
+  return {
+    status: typed.refused?.status ?? 200,
+    title: `${issue.title} · #${issue.number} · ${access.owner.name}/${access.repository.name}`,
+    place: { tab: issue.isPull ? "pulls" : "issues" },
+    body: html`${note(visit, "bad", problemAbove(typed.refused, ["body"]))}<header class="title"><div class="split start"><h1><span dir="auto">${issue.title}</span> <span class="count">#${issue.number}</span></h1><span class="line not-narrow">${mayRetitle && html`<a class="button s" href="${issueLink(visit.root, access, { ...issue, isPull: false })}/edit">Edit</a>`}${mayOpen && !issue.isPull && html`<a class="button s main" href="${issuesLink(visit.root, access, { isPull: false })}/new/choose">New issue</a>`}</span></div>
+      <div class="line flow">${statePill(visit, stateOf(forge, found))}<span class="soft"><b class="text">${authorName(found)}</b> opened this ${ago(visit, issue.createdAt)} · ${wholeNumber(comments)} ${comments === 1 ? "comment" : "comments"}</span></div></header>
+      ${issue.isPull ? await pullFacts(forge, visit, access, issue) : null}
+      <div class="columns"><div class="stack l">${timelinePages(visit, address, discussion.total)}${timeline(forge, visit, access, discussion)}${answerForm(visit, access, discussion, typed)}</div>${sideColumn(forge, visit, access, discussion)}</div>`,
+  };
+}
+
+/** The page of an issue at its address. One that is a pull request is at another. */
+export async function issuePage(
+  forge: Forge,
+  visit: Visit,
+  access: RepositoryAccess,
+  isPull: boolean,
+): Promise<Page | Redirect> {
+  const row = await getIssueRow(forge, access, readNumber(visit));
+  return row.isPull === isPull
+    ? discussionPage(forge, visit, access, row)
+    : new Redirect(issueLink(visit.root, access, row));
+}

@@ -1,0 +1,195 @@
+import type { RepositoryAccess } from "../../auth/subject.ts";
+import { NotFound } from "../../domain/spine/errors.ts";
+import type { Forge } from "../../domain/spine/forge.ts";
+import { findEntry, type EntryOfIssue } from "../../domain/work/comments/queries.ts";
+import { deleteComment, editComment } from "../../domain/work/comments/write-comment.ts";
+import { mayReadIssue } from "../../domain/work/issues/access.ts";
+import { longestTitle } from "../../domain/work/issues/create-issue.ts";
+import { deleteIssue } from "../../domain/work/issues/delete-issue.ts";
+import { editIssue } from "../../domain/work/issues/edit-issue.ts";
+import { getIssueRow } from "../../domain/work/issues/get-issue.ts";
+import type { IssueRow } from "../../domain/work/issues/queries.ts";
+import { formMessage, type Refusal } from "../errors.ts";
+import { html, type Html } from "../html.ts";
+import { issueLink, issuesLink } from "../links.ts";
+import type { DeclarePage, PageRoute } from "../pages.ts";
+import { editor } from "../parts/editor.ts";
+import { field, problemAbove } from "../parts/field.ts";
+import { note } from "../parts/note.ts";
+import { Redirect, type Page } from "../respond.ts";
+import type { Visit } from "../visit.ts";
+import { readNumber } from "./discussion.ts";
+import { renderComments } from "./texts.ts";
+
+const participates = { may: { on: "repository", do: "participate", unit: "issues-or-pulls" }, signedIn: true } as const;
+const administers = { may: { on: "repository", do: "admin", unit: "issues-or-pulls" }, signedIn: true } as const;
+
+/** What an editor of a text shows. */
+interface Typed {
+  readonly title: string;
+  readonly text: string;
+  /** The version of the text that was read: another one must not be overwritten. */
+  readonly version: string;
+  readonly refused: Refusal | null;
+  readonly preview: Html | null;
+}
+
+function typedIn(visit: Visit, refused: Refusal | null, preview: Html | null): Typed {
+  const { form } = visit;
+  return { title: form.text("title"), text: form.text("body"), version: form.text("version"), refused, preview };
+}
+
+const textOf = (visit: Visit): string => visit.form.text("body").replaceAll("\r\n", "\n");
+
+/** The version that the text was read in. One that no page of ours wrote is none that there ever was. */
+const versionOf = (visit: Visit): number =>
+  /^\d{1,15}$/.test(visit.form.text("version")) ? Number(visit.form.text("version")) : -1;
+
+function issueForm(visit: Visit, access: RepositoryAccess, row: IssueRow, typed: Typed): Page {
+  const address = issueLink(visit.root, access, { ...row, isPull: false });
+  const { refused } = typed;
+  return {
+    status: refused?.status ?? 200,
+    title: `Edit #${row.number} · ${access.owner.name}/${access.repository.name}`,
+    place: { tab: row.isPull ? "pulls" : "issues" },
+    body: html`<div class="stack"><h1>Edit #${row.number}</h1>${note(visit, "bad", problemAbove(refused, ["title", "body"]))}
+      <form class="stack" method="post" action="${address}/edit">${visit.formField()}<input type="hidden" name="version" value="${refused?.status === 409 ? row.contentVersion : typed.version}">
+      ${field(refused, { name: "title", label: "Title" }, (attributes) => html`<input type="text" ${attributes} value="${typed.title}" dir="auto" maxlength="${longestTitle}" required>`)}
+      ${editor(visit, { name: "body", label: "Text", text: typed.text, problem: refused?.field === "body" ? refused.message : null }, typed.preview)}
+      <div class="line flow end"><a class="button" href="${issueLink(visit.root, access, row)}">Cancel</a><button class="button main">Save</button></div></form></div>`,
+  };
+}
+
+function commentForm(visit: Visit, access: RepositoryAccess, { comment, issue }: EntryOfIssue, typed: Typed): Page {
+  const address = `${issueLink(visit.root, access, { ...issue, isPull: false })}/comments/${comment.id}`;
+  const { refused } = typed;
+  return {
+    status: refused?.status ?? 200,
+    title: `Edit a comment on #${issue.number} · ${access.owner.name}/${access.repository.name}`,
+    place: { tab: issue.isPull ? "pulls" : "issues" },
+    body: html`<div class="stack"><h1>Edit a comment on #${issue.number}</h1>${note(visit, "bad", problemAbove(refused, ["body"]))}
+      <form class="stack" method="post" action="${address}">${visit.formField()}<input type="hidden" name="version" value="${refused?.status === 409 ? comment.contentVersion : typed.version}">
+      ${editor(visit, { name: "body", label: "Comment", text: typed.text, problem: refused?.field === "body" ? refused.message : null, isRequired: true }, typed.preview)}
+      <div class="line flow end"><button class="button danger" name="delete" value="1" formnovalidate>Delete the comment</button><span class="grow"></span><a class="button" href="${issueLink(visit.root, access, issue)}#issuecomment-${comment.id}">Cancel</a><button class="button main">Save</button></div></form></div>`,
+  };
+}
+
+function deleteForm(visit: Visit, access: RepositoryAccess, row: IssueRow, refused: Refusal | null): Page {
+  const address = issueLink(visit.root, access, { ...row, isPull: false });
+  const what = row.isPull ? "pull request" : "issue";
+  return {
+    status: refused?.status ?? 200,
+    title: `Delete #${row.number} · ${access.owner.name}/${access.repository.name}`,
+    place: { tab: row.isPull ? "pulls" : "issues" },
+    body: html`<div class="stack"><h1>Delete #${row.number}</h1>${note(visit, "warn", html`The ${what} <b dir="auto">${row.title}</b> goes with its comments and files. This cannot be undone.`)}
+      <form class="form" method="post" action="${address}/delete">${visit.formField()}
+      ${field(refused, { name: "confirm", label: `Type #${row.number} to confirm` }, (attributes) => html`<input type="text" ${attributes} autocomplete="off" required>`)}
+      <div class="line flow"><a class="button" href="${issueLink(visit.root, access, row)}">Cancel</a><button class="button danger">Delete the ${what}</button></div></form></div>`,
+  };
+}
+
+/** Shows the form again for a refusal; other errors are thrown. */
+function refused(error: unknown, show: (refusal: Refusal) => Page): Page {
+  const refusal = formMessage(error);
+  if (refusal === null) {
+    throw error;
+  }
+  return show(refusal);
+}
+
+/** The pages that edit or delete an issue, a pull request or a comment. */
+export function issueEditPages(forge: Forge, page: DeclarePage): PageRoute[] {
+  async function getComment(access: RepositoryAccess, visit: Visit): Promise<EntryOfIssue> {
+    const { id = "" } = visit.params;
+    const found = /^[1-9]\d{0,15}$/.test(id)
+      ? await findEntry(forge.database.db, access.repository.id, Number(id))
+      : null;
+    if (
+      found === null ||
+      found.comment.kind !== "comment" ||
+      !mayReadIssue(access, found.issue) ||
+      found.issue.number !== readNumber(visit)
+    ) {
+      throw new NotFound("comment", id);
+    }
+    return found;
+  }
+
+  async function previewOf(visit: Visit, access: RepositoryAccess): Promise<Html | null> {
+    return (await renderComments(forge, visit, access, [textOf(visit)]))[0] ?? null;
+  }
+
+  return [
+    page("GET", "/:owner/:repo/issues/:index/edit", participates, async ({ visit, repository: access }) => {
+      const row = await getIssueRow(forge, access, readNumber(visit));
+      const version = String(row.contentVersion);
+      return issueForm(visit, access, row, { title: row.title, text: row.body, version, refused: null, preview: null });
+    }),
+    page(
+      "POST",
+      "/:owner/:repo/issues/:index/edit",
+      { ...participates, longForm: true },
+      async ({ visit, doer, repository: access }) => {
+        const row = await getIssueRow(forge, access, readNumber(visit));
+        if (visit.form.text("preview") !== "") {
+          return issueForm(visit, access, row, typedIn(visit, null, await previewOf(visit, access)));
+        }
+        try {
+          const patch = { title: visit.form.text("title"), body: textOf(visit), contentVersion: versionOf(visit) };
+          await forge.change(doer, (work) => editIssue(work, access, row.number, patch));
+          return new Redirect(issueLink(visit.root, access, row));
+        } catch (error) {
+          // The form has the version of now, so that sending it again saves it.
+          const now = await getIssueRow(forge, access, row.number);
+          return refused(error, (refusal) => issueForm(visit, access, now, typedIn(visit, refusal, null)));
+        }
+      },
+    ),
+    page("GET", "/:owner/:repo/issues/:index/comments/:id", participates, async ({ visit, repository: access }) => {
+      const found = await getComment(access, visit);
+      const { body: text, contentVersion } = found.comment;
+      return commentForm(visit, access, found, {
+        title: "",
+        text,
+        version: String(contentVersion),
+        refused: null,
+        preview: null,
+      });
+    }),
+    page(
+      "POST",
+      "/:owner/:repo/issues/:index/comments/:id",
+      { ...participates, longForm: true },
+      async ({ visit, doer, repository: access }) => {
+        const found = await getComment(access, visit);
+        const { comment, issue } = found;
+        if (visit.form.text("preview") !== "") {
+          return commentForm(visit, access, found, typedIn(visit, null, await previewOf(visit, access)));
+        }
+        try {
+          if (visit.form.text("delete") !== "") {
+            await forge.change(doer, (work) => deleteComment(work, access, comment.id));
+            return new Redirect(issueLink(visit.root, access, issue), "The comment is deleted.");
+          }
+          const text = { body: textOf(visit), writtenAt: null, contentVersion: versionOf(visit) };
+          await forge.change(doer, (work) => editComment(work, access, comment.id, text));
+          return new Redirect(`${issueLink(visit.root, access, issue)}#issuecomment-${comment.id}`);
+        } catch (error) {
+          const now = await getComment(access, visit);
+          return refused(error, (refusal) => commentForm(visit, access, now, typedIn(visit, refusal, null)));
+        }
+      },
+    ),
+    page("GET", "/:owner/:repo/issues/:index/delete", administers, async ({ visit, repository: access }) =>
+      deleteForm(visit, access, await getIssueRow(forge, access, readNumber(visit)), null),
+    ),
+    page("POST", "/:owner/:repo/issues/:index/delete", administers, async ({ visit, doer, repository: access }) => {
+      const row = await getIssueRow(forge, access, readNumber(visit));
+      if (visit.form.text("confirm").trim().replace(/^#/, "") !== String(row.number)) {
+        return deleteForm(visit, access, row, { status: 422, message: `This is not #${row.number}`, field: "confirm" });
+      }
+      await forge.change(doer, (work) => deleteIssue(work, access, row.number));
+      return new Redirect(issuesLink(visit.root, access, row), `#${row.number} is deleted.`);
+    }),
+  ];
+}

@@ -1,0 +1,166 @@
+import type { RepositoryAccess } from "../../auth/subject.ts";
+import type { FoundEntry } from "../../domain/work/comments/timeline-queries.ts";
+import { durationInWords } from "../../lib/duration.ts";
+import { clip } from "../../lib/show-value.ts";
+import type { IconName } from "../assets/icons.ts";
+import { html, type Html, type HtmlValue } from "../html.ts";
+import { commitLink, issueLinkOf } from "../links.ts";
+import { icon } from "../parts/icon.ts";
+import { labelTag } from "../parts/label.ts";
+import { ago } from "../parts/time.ts";
+import type { Visit } from "../visit.ts";
+
+interface Line {
+  readonly icon: IconName;
+  readonly said: HtmlValue;
+}
+
+const dayOf = (instant: string | null): string => instant?.slice(0, 10) ?? "";
+const hexOf = (oid: Uint8Array | null): string => (oid === null ? "" : Buffer.from(oid).toString("hex"));
+const ref = (name: string | null): Html => html`<code>${name ?? ""}</code>`;
+
+function other(visit: Visit, { otherIssue }: FoundEntry): Html {
+  if (otherIssue === null) {
+    return html`something that is gone`;
+  }
+  const { issue, home } = otherIssue;
+  return html`<a href="${issueLinkOf(visit.root, home.owner.name, home.repository.name, issue)}"><span dir="auto">${issue.title}</span> #${issue.number}</a>`;
+}
+
+function commit(visit: Visit, { comment, commitHome }: FoundEntry): Html {
+  const oid = hexOf(comment.commitOid);
+  const place = commitHome ?? { owner: { name: "" }, repository: { name: "" } };
+  // The text of the entry is the title of the commit.
+  return html`<a href="${visit.root}/${encodeURIComponent(place.owner.name)}/${encodeURIComponent(place.repository.name)}/commit/${oid}"><code>${oid.slice(0, 10)}</code> <span dir="auto">${clip(comment.body, 200)}</span></a>`;
+}
+
+const asks = (refAction: string | null): string =>
+  refAction === "closes" ? " that closes this" : refAction === "reopens" ? " that reopens this" : "";
+
+function pushed(visit: Visit, access: RepositoryAccess, { comment }: FoundEntry): Line {
+  const { oldText, newText } = comment;
+  const head = newText ?? "";
+  return {
+    icon: "git-commit-horizontal",
+    said: html`pushed <a href="${commitLink(visit.root, access, head)}"><code>${head.slice(0, 10)}</code></a>${oldText === null ? null : html` after <code>${oldText.slice(0, 10)}</code>`}`,
+  };
+}
+
+/** What an entry of a timeline says; null: it has a text of its own, or nothing to say. */
+function lineOf(visit: Visit, access: RepositoryAccess, entry: FoundEntry): Line | null {
+  const { comment, assignee, team, label, milestone, oldMilestone } = entry;
+  const { kind, added, oldText, newText, refAction, seconds } = comment;
+  const whom = assignee?.name ?? team?.team.name ?? "somebody";
+  switch (kind) {
+    case "close":
+      return { icon: "circle-check", said: "closed this" };
+    case "reopen":
+      return { icon: "circle-dot", said: "reopened this" };
+    case "issue_ref":
+    case "comment_ref":
+      return { icon: "link", said: html`mentioned this in ${other(visit, entry)}` };
+    case "pull_ref":
+      return { icon: "git-pull-request", said: html`opened ${other(visit, entry)}${asks(refAction)}` };
+    case "commit_ref":
+      return { icon: "git-commit-horizontal", said: html`pushed ${commit(visit, entry)}${asks(refAction)}` };
+    case "label":
+      return {
+        icon: "tag",
+        said: html`${added === true ? "added" : "removed"} ${label === null ? "a label that is gone" : labelTag(label)}`,
+      };
+    case "milestone":
+      return milestone === null
+        ? {
+            icon: "milestone",
+            said: html`removed this from the milestone <b>${oldMilestone?.title ?? "that is gone"}</b>`,
+          }
+        : { icon: "milestone", said: html`added this to the milestone <b>${milestone.title}</b>` };
+    case "assignees": {
+      const self = comment.authorId !== null && comment.authorId === comment.assigneeId;
+      return {
+        icon: "circle-user",
+        said: html`${added === false ? "removed the assignment of" : "assigned"} ${self ? "themself" : html`<b>${whom}</b>`}`,
+      };
+    }
+    case "change_title":
+      return {
+        icon: "pencil",
+        said: html`changed the title from <del dir="auto">${oldText}</del> to <b dir="auto">${newText}</b>`,
+      };
+    case "change_issue_ref":
+      return newText === "" || newText === null
+        ? { icon: "git-branch", said: html`removed the branch ${ref(oldText)}` }
+        : { icon: "git-branch", said: html`set the branch to ${ref(newText)}` };
+    case "change_target_branch":
+      return { icon: "git-branch", said: html`changed the base from ${ref(oldText)} to ${ref(newText)}` };
+    case "delete_branch":
+      return { icon: "git-branch", said: html`deleted the branch ${ref(oldText)}` };
+    case "added_deadline":
+      return { icon: "calendar", said: `set the due date to ${dayOf(newText)}` };
+    case "modified_deadline":
+      return { icon: "calendar", said: `changed the due date from ${dayOf(oldText)} to ${dayOf(newText)}` };
+    case "removed_deadline":
+      return { icon: "calendar", said: `removed the due date ${dayOf(oldText)}` };
+    case "add_dependency":
+      return { icon: "link", said: html`made this depend on ${other(visit, entry)}` };
+    case "remove_dependency":
+      return { icon: "link", said: html`removed the dependency on ${other(visit, entry)}` };
+    case "start_tracking":
+      return { icon: "clock", said: "started the stopwatch" };
+    case "cancel_tracking":
+      return { icon: "clock", said: "threw the running stopwatch away" };
+    case "stop_tracking":
+    case "add_time_manual":
+      return { icon: "clock", said: `worked ${durationInWords(seconds ?? 0)}` };
+    case "delete_time_manual":
+      return { icon: "clock", said: `deleted ${durationInWords(seconds ?? 0)} of work` };
+    case "lock":
+      return {
+        icon: "lock",
+        said: html`locked the conversation${comment.body !== "" && html`: <span dir="auto">${comment.body}</span>`}`,
+      };
+    case "unlock":
+      return { icon: "lock", said: "unlocked the conversation" };
+    case "pin":
+      return { icon: "pin", said: "pinned this" };
+    case "unpin":
+      return { icon: "pin", said: "unpinned this" };
+    case "review_request":
+      return {
+        icon: "eye",
+        said: html`${added === true ? "asked for a review by" : "withdrew the request for a review by"} <b>${whom}</b>`,
+      };
+    case "dismiss_review":
+      return {
+        icon: "eye",
+        said: html`dismissed a review${comment.body !== "" && html`: <span dir="auto">${clip(comment.body, 500)}</span>`}`,
+      };
+    case "merge_pull":
+      return { icon: "git-merge", said: "merged this" };
+    case "pull_push":
+      return pushed(visit, access, entry);
+    case "pull_scheduled_merge":
+      return { icon: "clock", said: "scheduled the merge for when all checks succeed" };
+    case "pull_cancel_scheduled_merge":
+      return { icon: "clock", said: "took the scheduled merge back" };
+    case "comment":
+    case "code":
+    case "review":
+      return null;
+  }
+}
+
+/** An entry of a timeline that is a line: who did what, and when. */
+export function eventLine(visit: Visit, access: RepositoryAccess, entry: FoundEntry): Html | null {
+  const line = lineOf(visit, access, entry);
+  if (line === null) {
+    return null;
+  }
+  const { author, comment } = entry;
+  const name = author?.name ?? (comment.originalAuthor || "Ghost");
+  const who =
+    author === null
+      ? html`<b>${name}</b>`
+      : html`<a class="plain" href="${visit.root}/${encodeURIComponent(name)}"><b>${name}</b></a>`;
+  return html`<li class="event" id="issuecomment-${comment.id}"><span class="sign">${icon(visit, line.icon)}</span><div>${who} ${line.said} · ${ago(visit, comment.createdAt)}</div></li>`;
+}

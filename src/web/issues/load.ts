@@ -1,0 +1,176 @@
+import type { RepositoryAccess } from "../../auth/subject.ts";
+import { accessModes } from "../../db/schema/owners.ts";
+import { listEntitled } from "../../domain/repos/entitled-queries.ts";
+import { attachmentsOfComments, type AttachmentRow } from "../../domain/repos/attachments/queries.ts";
+import type { Forge } from "../../domain/spine/forge.ts";
+import { demandTo, isAllowed } from "../../domain/spine/guard.ts";
+import { countReactions, type CountedReaction } from "../../domain/work/comments/reaction-queries.ts";
+import { completeEntries, listTimeline, type FoundEntry } from "../../domain/work/comments/timeline-queries.ts";
+import { mayWriteIssue } from "../../domain/work/issues/access.ts";
+import { pageOfDependencies } from "../../domain/work/issues/dependency-queries.ts";
+import {
+  completeIssues,
+  type FoundIssue,
+  type IssueRow,
+  type LabelRow,
+  type MilestoneRow,
+} from "../../domain/work/issues/queries.ts";
+import { findSubscription } from "../../domain/work/issues/subscription-queries.ts";
+import { listUsableLabels } from "../../domain/work/labels/queries.ts";
+import { listMilestones } from "../../domain/work/milestones/queries.ts";
+import { isConcerned } from "../../domain/work/notifications/recipient-queries.ts";
+import type { OwnerRow } from "../../auth/subject.ts";
+import type { Html } from "../html.ts";
+import type { Visit } from "../visit.ts";
+import { renderComments } from "./texts.ts";
+
+/** A timeline shows so many entries of its beginning and of its end; a page of `?page=` has twice as many. */
+export const shownEntries = 50;
+const fewIssues = { size: 20, offset: 0 };
+const manyChoices = { size: 200, offset: 0 };
+
+export interface LoadedEntry {
+  readonly entry: FoundEntry;
+  /** The text of a comment or a review, rendered. */
+  readonly text: Html | null;
+  readonly files: readonly AttachmentRow[];
+}
+
+/** What the visitor may do here. Forms are offered by it; the use cases decide. */
+export interface Rights {
+  readonly comments: boolean;
+  readonly writes: boolean;
+  readonly administers: boolean;
+}
+
+/** The choices of the forms beside an issue; empty for those who may not change it. */
+interface Choices {
+  readonly labels: readonly LabelRow[];
+  readonly milestones: readonly MilestoneRow[];
+  readonly assignees: readonly OwnerRow[];
+}
+
+/** An issue or a pull request with all that its page shows. */
+export interface Discussion {
+  readonly found: FoundIssue;
+  readonly text: Html;
+  readonly entries: readonly LoadedEntry[];
+  /** The number of entries between those of the beginning and those of the end, which are not shown. */
+  readonly hidden: { readonly after: number; readonly count: number } | null;
+  readonly total: number;
+  readonly reactions: readonly CountedReaction[];
+  readonly dependencies: readonly FoundIssue[];
+  readonly blocks: readonly FoundIssue[];
+  /** Whether the visitor hears of it; null: nobody is signed in. */
+  readonly hears: boolean | null;
+  readonly rights: Rights;
+  readonly choices: Choices;
+}
+
+export function rightsOn(visit: Visit, access: RepositoryAccess, row: IssueRow): Rights {
+  const unit = row.isPull ? "pulls" : "issues";
+  const may = (verb: "participate" | "admin") =>
+    visit.actor !== null &&
+    isAllowed(visit.subject, demandTo({ on: "repository", do: verb, unit }, "write", [], { signedIn: true }));
+  const writes = may("participate") && mayWriteIssue(access, row);
+  return { comments: may("participate") && (row.lockedAt === null || writes), writes, administers: may("admin") };
+}
+
+async function loadTimeline(forge: Forge, visit: Visit, access: RepositoryAccess, row: IssueRow) {
+  const { db } = forge.database;
+  const of = { issueId: row.id, readsCode: access.units.code >= accessModes.read };
+  const slice = (size: number, offset: number) => listTimeline(db, visit, of, {}, { size, offset });
+  const asked = /^[1-9]\d{0,5}$/.exec(visit.query.get("page") ?? "")?.[0];
+  if (asked !== undefined) {
+    const { rows, total } = await slice(2 * shownEntries, (Number(asked) - 1) * 2 * shownEntries);
+    return { rows, total, hidden: null };
+  }
+  const { rows, total } = await slice(2 * shownEntries, 0);
+  if (total <= rows.length) {
+    return { rows, total, hidden: null };
+  }
+  const last = await slice(shownEntries, Math.max(shownEntries, total - shownEntries));
+  const first = rows.slice(0, shownEntries);
+  return {
+    rows: [...first, ...last.rows],
+    total,
+    hidden: { after: first.length, count: Math.max(0, total - first.length - last.rows.length) },
+  };
+}
+
+async function loadChoices(forge: Forge, visit: Visit, access: RepositoryAccess, { writes }: Rights): Promise<Choices> {
+  if (!writes) {
+    return { labels: [], milestones: [], assignees: [] };
+  }
+  const { db } = forge.database;
+  const [labels, milestones, assignees] = await Promise.all([
+    listUsableLabels(db, access, manyChoices),
+    listMilestones(db, access.repository.id, { state: "open", name: "" }, manyChoices),
+    listEntitled(db, visit, access, ["issues", "pulls"], "write"),
+  ]);
+  return { labels, milestones: milestones.rows, assignees: assignees.slice(0, manyChoices.size) };
+}
+
+async function loadHears(forge: Forge, visit: Visit, row: IssueRow): Promise<boolean | null> {
+  const { db } = forge.database;
+  return visit.actor === null
+    ? null
+    : ((await findSubscription(db, row.id, visit.actor.id)) ?? (await isConcerned(db, row.id, visit.actor.id)));
+}
+
+const hasText = ({ comment: { kind, body } }: FoundEntry) =>
+  kind === "comment" || ((kind === "review" || kind === "code") && body !== "");
+
+/** Reads what the page of an issue shows, in few turns of queries, however long it is. */
+export async function loadDiscussion(
+  forge: Forge,
+  visit: Visit,
+  access: RepositoryAccess,
+  row: IssueRow,
+): Promise<Discussion> {
+  const { db } = forge.database;
+  const rights = rightsOn(visit, access, row);
+  const [timeline, dependencies, blocks, hears, choices] = await Promise.all([
+    loadTimeline(forge, visit, access, row),
+    pageOfDependencies(db, visit, row.id, "dependencies", fewIssues),
+    pageOfDependencies(db, visit, row.id, "blocks", fewIssues),
+    loadHears(forge, visit, row),
+    loadChoices(forge, visit, access, rights),
+  ]);
+  const commentIds = timeline.rows.flatMap(({ id, kind }) => (kind === "comment" ? [id] : []));
+  const [issues, entries, reactions, files] = await Promise.all([
+    completeIssues(db, visit, [row, ...dependencies.rows, ...blocks.rows]),
+    completeEntries(db, visit, timeline.rows, rights.administers),
+    countReactions(db, row.id, commentIds, visit.actor?.id ?? null),
+    attachmentsOfComments(db, commentIds),
+  ]);
+  const [found, ...others] = issues;
+  if (found === undefined) {
+    throw new Error("An issue was completed as none");
+  }
+  const withText = entries.filter(hasText);
+  const [text, ...texts] = await renderComments(forge, visit, access, [
+    row.body,
+    ...withText.map(({ comment }) => comment.body),
+  ]);
+  if (text === undefined) {
+    throw new Error("A text was rendered as none");
+  }
+  return {
+    found,
+    text,
+    entries: entries.map((entry) => ({
+      entry,
+      text: texts[withText.indexOf(entry)] ?? null,
+      files: files.filter(({ commentId }) => commentId === entry.comment.id),
+    })),
+    hidden: timeline.hidden,
+    total: timeline.total,
+    reactions,
+    dependencies: others.slice(0, dependencies.rows.length),
+    blocks: others.slice(dependencies.rows.length),
+    hears,
+    rights,
+    choices,
+  };
+}

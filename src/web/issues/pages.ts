@@ -1,0 +1,27 @@
+import type { Forge } from "../../domain/spine/forge.ts";
+import type { DeclarePage, PageRoute } from "../pages.ts";
+import { issueActPages } from "./acts.ts";
+import { issuePage } from "./discussion.ts";
+import { issueEditPages } from "./edit.ts";
+import { labelPages } from "./labels.ts";
+import { issueListPages } from "./list.ts";
+import { milestonePages } from "./milestones.ts";
+import { newIssuePages } from "./new.ts";
+
+/** Issues, labels and milestones of a repository. The page of a pull request is in `repos/pull-text.ts`, beside its text. */
+export function issuePages(forge: Forge, page: DeclarePage): PageRoute[] {
+  return [
+    ...issueListPages(forge, page),
+    ...newIssuePages(forge, page),
+    page(
+      "GET",
+      "/:owner/:repo/issues/:index",
+      { may: { on: "repository", do: "read", unit: "issues-or-pulls" } },
+      ({ visit, repository: access }) => issuePage(forge, visit, access, false),
+    ),
+    ...issueEditPages(forge, page),
+    ...issueActPages(forge, page),
+    ...labelPages(forge, page),
+    ...milestonePages(forge, page),
+  ];
+}

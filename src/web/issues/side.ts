@@ -1,0 +1,175 @@
+import type { RepositoryAccess } from "../../auth/subject.ts";
+import type { Forge } from "../../domain/spine/forge.ts";
+import type { FoundIssue } from "../../domain/work/issues/queries.ts";
+import { html, type Html } from "../html.ts";
+import { issueLink, issuesLink, repositoryLink } from "../links.ts";
+import { avatar } from "../parts/avatar.ts";
+import { icon } from "../parts/icon.ts";
+import { stateIcon } from "../parts/issue-state.ts";
+import { labelDot, labelTag } from "../parts/label.ts";
+import { dayOf } from "../parts/time.ts";
+import type { Visit } from "../visit.ts";
+import { everyOpenIssue, writeIssueQuery } from "./issue-query.ts";
+import { stateOf } from "./issue-row.ts";
+import type { Discussion } from "./load.ts";
+import { dayValue } from "./read-day.ts";
+
+/** A part of the column beside an issue: what is set, and a form that sets it, folded, for those who may. */
+function part(visit: Visit, title: string, shown: Html, form: { address: string; fields: Html } | null): Html {
+  return html`<section><h2>${title}</h2>${shown}${
+    form !== null &&
+    html`<details class="change"><summary class="small"><span class="link">${icon(visit, "pencil")}Change<span class="sr"> ${title.toLowerCase()}</span></span></summary><form class="stack s" method="post" action="${form.address}">${visit.formField()}${form.fields}<button class="button s">Save</button></form></details>`
+  }</section>`;
+}
+
+const none = (words: string): Html => html`<p class="faint">${words}</p>`;
+
+function labels(visit: Visit, access: RepositoryAccess, { found, choices, rights }: Discussion, address: string): Html {
+  const list = issuesLink(visit.root, access, found.issue);
+  const has = new Set(found.labels.map(({ id }) => id));
+  // One that is archived, or that the menu has no room for, stays unless it is taken away.
+  const offered = [...choices.labels, ...found.labels.filter(({ id }) => !choices.labels.some((one) => one.id === id))];
+  const shown = found.labels.map((label) =>
+    labelTag(
+      label,
+      `${list}?${new URLSearchParams({ q: writeIssueQuery({ ...everyOpenIssue, labels: [label.name] }) }).toString()}`,
+    ),
+  );
+  const boxes = offered.map(
+    (label) =>
+      html`<label class="line"><input type="checkbox" name="label" value="${label.id}"${has.has(label.id) && html` checked`}>${labelDot(label)}<span class="cut" dir="auto">${label.name}</span></label>`,
+  );
+  return part(
+    visit,
+    "Labels",
+    shown.length === 0 ? none("None yet") : html`<div class="line flow">${shown}</div>`,
+    rights.writes && offered.length > 0
+      ? { address: `${address}/labels`, fields: html`<div class="choices">${boxes}</div>` }
+      : null,
+  );
+}
+
+function assignees(visit: Visit, { found, choices, rights }: Discussion, address: string): Html {
+  const has = new Set(found.assignees.map(({ id }) => id));
+  const offered = [
+    ...choices.assignees,
+    ...found.assignees.filter(({ id }) => !choices.assignees.some((one) => one.id === id)),
+  ];
+  const shown = found.assignees.map(
+    (user) =>
+      html`<li>${avatar(visit, user)}<a class="plain" href="${visit.root}/${encodeURIComponent(user.name)}">${user.name}</a></li>`,
+  );
+  const boxes = offered.map(
+    (user) =>
+      html`<label class="line"><input type="checkbox" name="assignee" value="${user.name}"${has.has(user.id) && html` checked`}>${avatar(visit, user)}<span class="cut">${user.name}</span></label>`,
+  );
+  return part(
+    visit,
+    "Assignees",
+    shown.length === 0 ? none("Nobody yet") : html`<ul class="facts">${shown}</ul>`,
+    rights.writes ? { address: `${address}/assignees`, fields: html`<div class="choices">${boxes}</div>` } : null,
+  );
+}
+
+function milestone(
+  visit: Visit,
+  access: RepositoryAccess,
+  { found, choices, rights }: Discussion,
+  address: string,
+): Html {
+  const current = found.milestone;
+  const offered =
+    current === null || choices.milestones.some(({ id }) => id === current.id)
+      ? choices.milestones
+      : [current, ...choices.milestones];
+  const options = offered.map(
+    ({ id, title }) => html`<option value="${id}"${id === current?.id && html` selected`}>${title}</option>`,
+  );
+  const done = current === null ? 0 : current.closedIssues;
+  const all = current === null ? 0 : done + current.openIssues;
+  return part(
+    visit,
+    "Milestone",
+    current === null
+      ? none("None")
+      : html`<div class="stack s"><a class="plain line" href="${repositoryLink(visit.root, access)}/milestone/${current.id}">${icon(visit, "milestone")}<b dir="auto">${current.title}</b>${current.dueAt !== null && html`<span class="soft">due ${dayOf(visit, current.dueAt)}</span>`}</a>${all > 0 && html`<progress class="wide" value="${done}" max="${all}" aria-label="${done} of ${all} are done"></progress>`}</div>`,
+    rights.writes && offered.length > 0
+      ? {
+          address: `${address}/milestone`,
+          fields: html`<select name="milestone" aria-label="Milestone"><option value="">None</option>${options}</select>`,
+        }
+      : null,
+  );
+}
+
+function due(visit: Visit, { found, rights }: Discussion, address: string): Html | null {
+  const { dueAt } = found.issue;
+  if (dueAt === null && !rights.writes) {
+    return null;
+  }
+  const isLate = dueAt !== null && dueAt.getTime() < visit.now && found.issue.closedAt === null;
+  return part(
+    visit,
+    "Due date",
+    dueAt === null
+      ? none("None")
+      : html`<p class="line${isLate ? " red" : ""}">${icon(visit, "calendar")}${dayOf(visit, dueAt)}${isLate && ", late"}</p>`,
+    rights.writes
+      ? {
+          address: `${address}/due`,
+          fields: html`<input type="date" name="due" aria-label="Due date" value="${dayValue(dueAt)}">`,
+        }
+      : null,
+  );
+}
+
+function others(
+  forge: Forge,
+  visit: Visit,
+  access: RepositoryAccess,
+  title: string,
+  list: readonly FoundIssue[],
+  depend: { address: string } | null,
+): Html | null {
+  if (list.length === 0 && depend === null) {
+    return null;
+  }
+  const isHere = (one: FoundIssue) => one.issue.repositoryId === access.repository.id;
+  const rows = list.map(
+    (one) =>
+      html`<li>${stateIcon(visit, stateOf(forge, one))}${isHere(one) ? html`<a class="plain cut" dir="auto" href="${issueLink(visit.root, access, one.issue)}">${one.issue.title}</a><span class="faint">#${one.issue.number}</span>${depend !== null && html`<form class="inline" method="post" action="${depend.address}">${visit.formField()}<button class="button bare s icon" name="remove" value="${one.issue.number}" aria-label="No longer depend on ${one.issue.number}">${icon(visit, "x")}</button></form>`}` : html`<span class="cut" dir="auto">${one.issue.title}</span>`}</li>`,
+  );
+  return part(
+    visit,
+    title,
+    rows.length === 0 ? none("Nothing") : html`<ul class="facts">${rows}</ul>`,
+    depend === null
+      ? null
+      : {
+          address: depend.address,
+          fields: html`<input type="text" name="add" inputmode="numeric" placeholder="#12" aria-label="Number of the issue that must be closed first" maxlength="20">`,
+        },
+  );
+}
+
+function hears(visit: Visit, discussion: Discussion, address: string): Html | null {
+  return discussion.hears === null
+    ? null
+    : html`<section><h2>Notifications</h2><form method="post" action="${address}/subscription">${visit.formField()}<button class="button" name="watching" value="${discussion.hears ? "0" : "1"}">${icon(visit, "bell")}${discussion.hears ? "Unsubscribe" : "Subscribe"}</button></form><p class="hint">${discussion.hears ? "You are told what happens here." : "You are not told what happens here."}</p></section>`;
+}
+
+function acts(visit: Visit, { found, rights }: Discussion, address: string): Html | null {
+  const { issue } = found;
+  const one = (path: string, name: string, words: string, value = "1") =>
+    html`<form method="post" action="${address}/${path}">${visit.formField()}<button class="button bare s" name="on" value="${value}">${icon(visit, name === "pin" ? "pin" : "lock")}${words}</button></form>`;
+  return rights.writes || rights.administers
+    ? html`<section class="acts">${rights.administers && one("pin", "pin", issue.pinOrder === null ? "Pin" : "Unpin", issue.pinOrder === null ? "1" : "0")}${rights.writes && one("lock", "lock", issue.lockedAt === null ? "Lock" : "Unlock", issue.lockedAt === null ? "1" : "0")}${rights.administers && html`<a class="button bare s danger" href="${address}/delete">${icon(visit, "trash-2")}Delete</a>`}</section>`
+    : null;
+}
+
+/** The column beside an issue or a pull request. */
+export function sideColumn(forge: Forge, visit: Visit, access: RepositoryAccess, discussion: Discussion): Html {
+  const address = issueLink(visit.root, access, { ...discussion.found.issue, isPull: false });
+  const mayDepend = discussion.rights.writes && access.repository.enableIssueDependencies;
+  return html`<aside class="side" aria-label="About this">${assignees(visit, discussion, address)}${labels(visit, access, discussion, address)}${milestone(visit, access, discussion, address)}${due(visit, discussion, address)}${others(forge, visit, access, "Depends on", discussion.dependencies, mayDepend ? { address: `${address}/dependencies` } : null)}${others(forge, visit, access, "Blocks", discussion.blocks, null)}${hears(visit, discussion, address)}${acts(visit, discussion, address)}</aside>`;
+}
