@@ -79,12 +79,12 @@ describe("what may not be seen", () => {
     expect((await owner.get("/")).text).toContain("closed");
   });
 
-  test("addresses of issues, pull requests and releases, as in mails and the API, say that they have no pages", async () => {
-    for (const rest of ["/issues/1", "/pulls/2", "/releases/tag/v1", "/issues"]) {
+  test("addresses of releases, as in mails and the API, say that they have no pages", async () => {
+    for (const rest of ["/releases/tag/v1", "/releases"]) {
       const { status, text } = await nobody.get(`/alice/tour${rest}`);
       expect([status, text]).toEqual([404, expect.stringContaining("have no pages yet")]);
     }
-    for (const path of ["/alice/tour/issuesque", "/alice/issues", "/alice/tour/src/branch/main/issues/1"]) {
+    for (const path of ["/alice/tour/releasesque", "/alice/releases", "/alice/tour/src/branch/main/releases/1"]) {
       expect((await nobody.get(path)).text).not.toContain("no pages yet");
     }
   });

@@ -4,6 +4,7 @@ import type { OwnerRow } from "../../auth/subject.ts";
 import { viewerIn, viewerOf, type Viewer } from "../../auth/viewer-of.ts";
 import type { Reader, Transaction } from "../../db/client.ts";
 import { owner, team, teamMember } from "../../db/schema/owners.ts";
+import { preparedByShape } from "../../db/prepared-by-shape.ts";
 import { packageFile, packageVersion, registryPackage, type PackageType } from "../../db/schema/packages.ts";
 import { repository } from "../../db/schema/repositories.ts";
 import { namedRepository, type NamedRepository } from "../spine/events/names.ts";
@@ -257,22 +258,27 @@ export function lastVersion({ id, creatorId, createdAt }: VersionRow): LastVersi
   return { id, creatorId, createdAt: createdAt.toISOString() };
 }
 
-/** The first packages that are linked to a repository, by name, and how many there are: for those who may read its packages. */
-export async function listLinkedPackages(
-  db: Reader,
-  repositoryId: number,
-  limit: number,
-): Promise<{ rows: { name: string; type: PackageType }[]; total: number }> {
-  const rows = await db
+const linkedTo = preparedByShape((db: Reader) =>
+  db
     .select({
       name: registryPackage.name,
       type: registryPackage.type,
       total: sql<number>`count(*) over ()`.mapWith(Number),
     })
     .from(registryPackage)
-    .where(eq(registryPackage.repositoryId, repositoryId))
+    .where(eq(registryPackage.repositoryId, sql.placeholder("repositoryId")))
     .orderBy(registryPackage.lowerName, registryPackage.id)
-    .limit(limit);
+    .limit(sql.placeholder("limit"))
+    .prepare("packages_of_repository"),
+);
+
+/** The first packages that are linked to a repository, by name, and how many there are: for those who may read its packages. */
+export async function listLinkedPackages(
+  db: Reader,
+  repositoryId: number,
+  limit: number,
+): Promise<{ rows: { name: string; type: PackageType }[]; total: number }> {
+  const rows = await linkedTo(db, null).execute({ repositoryId, limit });
   return { rows, total: rows[0]?.total ?? 0 };
 }
 

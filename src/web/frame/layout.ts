@@ -7,6 +7,7 @@ import type { Page } from "../respond.ts";
 import type { Visit } from "../visit.ts";
 import { appearanceOf, type Appearance } from "./appearance.ts";
 import { topBar } from "./bar.ts";
+import type { Place } from "./place.ts";
 import type { Standing } from "./standing.ts";
 
 function rootAttributes({ theme, contrast }: Appearance): Html {
@@ -14,8 +15,9 @@ function rootAttributes({ theme, contrast }: Appearance): Html {
 }
 
 /** What the script needs to know of the page. */
-function bodyAttributes({ root, repository, appearance }: Visit): Html {
-  const place = repository === null ? null : html` data-repository="${repositoryLink(root, repository)}"`;
+function bodyAttributes({ root, repository, appearance }: Visit, { tabs }: Place): Html {
+  const place =
+    repository === null || tabs === "none" ? null : html` data-repository="${repositoryLink(root, repository)}"`;
   return html` data-root="${root}"${place}${appearance.keys === "off" ? html` data-keys="off"` : null}`;
 }
 
@@ -55,7 +57,7 @@ export function layout(visit: Visit, page: Page, standing: Standing): string {
   const flash = said === null ? null : html`<div class="flash">${note(visit, "good", said)}</div>`;
   return documentOf(
     root,
-    { root: rootAttributes(visit.appearance), body: bodyAttributes(visit) },
+    { root: rootAttributes(visit.appearance), body: bodyAttributes(visit, place) },
     page,
     html`${topBar(visit, place, standing, signOut)}
 <main id="content" class="wrap${width}">

@@ -42,12 +42,11 @@ export async function about(
 ): Promise<Html> {
   const { repository, counts } = access;
   const { db } = forge.database;
-  const [licenses, languages, latest, linked, people] = await Promise.all([
+  const [licenses, languages, latest, linked] = await Promise.all([
     root === null ? [] : readLicenses(forge, root.revision.view, root.revision.commit, root.directory.entries),
     root === null ? null : findLanguages(db, repository.id),
     reads(visit, "releases") && counts.releases > 0 ? findLatestRelease(db, visit, repository.id) : null,
     reads(visit, "packages") ? listLinkedPackages(db, repository.id, shownPackages) : null,
-    root === null ? null : recentAuthors(forge, visit, root.history),
   ]);
   const bar = languageBar(Object.entries(languages ?? {}).map(([name, bytes]) => ({ name, bytes })));
   const website =
@@ -65,6 +64,6 @@ export async function about(
     ${repository.topics.length > 0 && html`<div class="line flow">${repository.topics.map((topic) => html`<a class="tag topic" href="${visit.root}/explore/repos?${new URLSearchParams({ q: topic }).toString()}">${topic}</a>`)}</div>`}</section>
     ${latest !== null && release(visit, access, latest)}
     ${linked !== null && packages(visit, linked)}
-    ${people}
+    ${root !== null && recentAuthors(visit, root.history, root.directory.authors)}
     ${bar !== null && html`<section><h2>Languages</h2>${bar}</section>`}</aside>`;
 }

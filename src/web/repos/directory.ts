@@ -47,17 +47,20 @@ export interface RootDirectory {
   readonly history: LogResult;
 }
 
-/** Reads a directory of a commit, `shownEntries` of it from `skip` on; null if there is none at the path. */
+/**
+ * Reads a directory of a commit, `shownEntries` of it from `skip` on; null if there is none at the path. `others`: addresses of further people who are
+ * looked up with the author of its last commit.
+ */
 export async function readDirectory(
   { git, findUsersByEmail }: Forge,
   visit: Visit,
   { view, commit }: Revision,
   path: string,
   skip: number,
+  others: Promise<readonly string[]> | null = null,
 ): Promise<Directory | null> {
   const { signal } = visit.request;
-  const wanted = { commit, path, recursive: false, lastCommits: true, skip, limit: shownEntries };
-  const tree = await git.engine.call(view, "listTree", wanted, signal);
+  const tree = await git.contents.pageOfDirectory(view, { commit, path, skip, limit: shownEntries }, signal);
   if (tree === null) {
     return null;
   }
@@ -66,7 +69,7 @@ export async function readDirectory(
   const oids = new Set([newest, ...tree.entries.flatMap(({ lastCommit }) => lastCommit?.oid ?? [])]);
   const commits = await git.commits.find(view, [...oids]);
   const head = await git.commits.get(view, newest);
-  const authors = await findUsersByEmail([head.author.email], visit);
+  const authors = await findUsersByEmail([head.author.email, ...((await others) ?? [])], visit);
   return { entries: tree.entries, total: tree.total, commits, head, authors };
 }
 

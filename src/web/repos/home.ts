@@ -68,10 +68,10 @@ async function readRoot(forge: Forge, visit: Visit, { repository }: RepositoryAc
     return null;
   }
   const walk = { tips: [revision.commit], not: [], paths: [], skip: 0, limit: lookedAtCommits };
-  const [directory, history] = await Promise.all([
-    readDirectory(forge, visit, revision, "", 0),
-    forge.git.commits.log(revision.view, { ...walk, count: true, files: false, stats: false }, visit.request.signal),
-  ]);
+  const log = { ...walk, count: true, files: false, stats: false };
+  const reading = forge.git.commits.log(revision.view, log, visit.request.signal);
+  const emails = reading.then(({ commits }) => commits.map(({ author }) => author.email));
+  const [directory, history] = await Promise.all([readDirectory(forge, visit, revision, "", 0, emails), reading]);
   return directory === null ? null : { revision, directory, history };
 }
 

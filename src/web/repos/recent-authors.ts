@@ -1,4 +1,4 @@
-import type { Forge } from "../../domain/spine/forge.ts";
+import type { EmailOwners } from "../../domain/git/commits/queries.ts";
 import type { LogResult } from "../../git/operations/log.ts";
 import { html, type Html } from "../html.ts";
 import { avatar, letterAvatar } from "../parts/avatar.ts";
@@ -9,18 +9,13 @@ export const lookedAtCommits = 100;
 const shownPeople = 14;
 
 /** Pictures of those who made the last commits, the latest first. */
-export async function recentAuthors(
-  { findUsersByEmail }: Forge,
-  visit: Visit,
-  { commits }: Pick<LogResult, "commits">,
-): Promise<Html | null> {
+export function recentAuthors(visit: Visit, { commits }: Pick<LogResult, "commits">, users: EmailOwners): Html | null {
   const names = new Map<string, string>();
   for (const { author } of commits) {
     if (!names.has(author.email)) {
       names.set(author.email, author.name);
     }
   }
-  const users = await findUsersByEmail([...names.keys()], visit);
   const people = new Map<string, Html>();
   for (const [email, name] of names) {
     const user = users.find(email);

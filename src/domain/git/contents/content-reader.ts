@@ -4,6 +4,7 @@ import { Turns } from "../../../lib/turns.ts";
 import type { GitEngine } from "../../../git/engine.ts";
 import type { TreeItem } from "../../../git/tree/tree-item.ts";
 import type { ListPathsResult } from "../../../git/operations/list-paths.ts";
+import type { ListTreeResult } from "../../../git/operations/list-tree.ts";
 import type { LastCommit } from "../../../git/operations/known-last-commits.ts";
 import type { RepositoryView } from "../../../git/job/repository-view.ts";
 import { ByteCache } from "../../../lib/byte-cache.ts";
@@ -83,9 +84,29 @@ export class ContentReader {
   private readonly directories = new ByteCache<ContentEntry[]>(directoryCacheBytes);
   private readonly directoriesInMaking = new JoinedWork<ContentEntry[] | null>();
   private readonly pathLists = new ByteCache<ListPathsResult>(pathCacheBytes);
+  private readonly pages = new ByteCache<ListTreeResult>(directoryCacheBytes);
   private readonly lastCommits = new ByteCache<LastCommit | null>(directoryCacheBytes);
 
   constructor(private readonly git: GitEngine) {}
+
+  /** A part of a directory of a commit, each entry with the commit that last changed it; null if there is no directory at the path. */
+  async pageOfDirectory(
+    view: RepositoryView,
+    part: { commit: string; path: string; skip: number; limit: number },
+    signal: AbortSignal,
+  ): Promise<ListTreeResult | null> {
+    const key = JSON.stringify(part);
+    const known = this.pages.get(key);
+    if (known !== undefined) {
+      return known;
+    }
+    const listed = await this.git.call(view, "listTree", { ...part, recursive: false, lastCommits: true }, signal);
+    if (listed !== null) {
+      const bytes = listed.entries.reduce((sum, { path }) => sum + 400 + 4 * path.length, 200);
+      this.pages.set(key, listed, bytes);
+    }
+    return listed;
+  }
 
   /** The paths of the files of a commit, in the order of its tree. */
   async listPaths(view: RepositoryView, commit: string, signal: AbortSignal): Promise<PathList> {

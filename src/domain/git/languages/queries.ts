@@ -1,6 +1,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { RepositoryRow } from "../../../auth/subject.ts";
 import type { Reader, Transaction } from "../../../db/client.ts";
+import { preparedByShape } from "../../../db/prepared-by-shape.ts";
 import { repositoryCount } from "../../../db/schema/lists.ts";
 import { ref, repository, repositoryLanguages } from "../../../db/schema/repositories.ts";
 import type { LanguageBytes } from "../../../git/languages/count-languages.ts";
@@ -50,12 +51,17 @@ export async function findLanguageState(db: Reader, repositoryId: number): Promi
   return { repository: row.repository, tip: row.tip, counted };
 }
 
-/** The bytes of each language as they were last counted, the most first; none before that. */
-export async function findLanguages(db: Reader, repositoryId: number): Promise<LanguageBytes> {
-  const [row] = await db
+const languagesOf = preparedByShape((db: Reader) =>
+  db
     .select({ bytes: repositoryLanguages.bytes })
     .from(repositoryLanguages)
-    .where(eq(repositoryLanguages.repositoryId, repositoryId));
+    .where(eq(repositoryLanguages.repositoryId, sql.placeholder("repositoryId")))
+    .prepare("languages_of_repository"),
+);
+
+/** The bytes of each language as they were last counted, the most first; none before that. */
+export async function findLanguages(db: Reader, repositoryId: number): Promise<LanguageBytes> {
+  const [row] = await languagesOf(db, null).execute({ repositoryId });
   // The column does not keep the order of its keys.
   return Object.fromEntries(
     Object.entries(row?.bytes ?? {}).sort(([a, left], [b, right]) => right - left || (a < b ? -1 : 1)),

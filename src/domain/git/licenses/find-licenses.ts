@@ -1,12 +1,16 @@
 import type { RepositoryView } from "../../../git/job/repository-view.ts";
 import type { TreeItem } from "../../../git/tree/tree-item.ts";
 import type { Forge } from "../../spine/forge.ts";
+import { ByteCache } from "../../../lib/byte-cache.ts";
 import { nextTurn } from "../../../lib/turns.ts";
 import { detectLicense } from "./detect-license.ts";
 
 const licenseName = /^(?:un)?licen[sc]e|^copying/i;
 /** A repository has one or two of them; of more only the first are read. */
 const mostFiles = 20;
+
+/** What the blobs of licenses say, by their oids. To compare one with all licenses takes a millisecond. */
+const detected = new ByteCache<{ key: string | null }>(256 * 1024);
 
 function isLicense({ type, name }: TreeItem): boolean {
   return type === "blob" && licenseName.test(name);
@@ -34,13 +38,17 @@ export async function readLicenses(
   entries: readonly TreeItem[],
 ): Promise<string[]> {
   const keys = new Set<string>();
-  for (const { path } of entries.filter(isLicense).slice(0, mostFiles)) {
-    const bytes = (await git.contents.findFile(view, commit, path))?.bytes ?? null;
-    const key = bytes === null ? null : detectLicense(Buffer.from(bytes).toString("utf8"));
-    if (key !== null) {
-      keys.add(key);
+  for (const { path, oid } of entries.filter(isLicense).slice(0, mostFiles)) {
+    let found = detected.get(oid);
+    if (found === undefined) {
+      const bytes = (await git.contents.findFile(view, commit, path))?.bytes ?? null;
+      found = { key: bytes === null ? null : detectLicense(Buffer.from(bytes).toString("utf8")) };
+      detected.set(oid, found, 64);
+      await nextTurn();
     }
-    await nextTurn();
+    if (found.key !== null) {
+      keys.add(found.key);
+    }
   }
   return [...keys].toSorted();
 }

@@ -1,8 +1,9 @@
-import { and, asc, count, desc, eq, getTableColumns, inArray, lte, gt, sql } from "drizzle-orm";
+import { and, asc, count, desc, eq, getTableColumns, lte, gt, sql } from "drizzle-orm";
 import { ownerVisibleSql } from "../../../auth/access-sql.ts";
 import type { OwnerRow } from "../../../auth/subject.ts";
 import { viewerOf, type Viewer } from "../../../auth/viewer-of.ts";
 import type { Reader, Transaction } from "../../../db/client.ts";
+import { preparedByShape } from "../../../db/prepared-by-shape.ts";
 import { owner } from "../../../db/schema/owners.ts";
 import { commitStatus, commitStatusTotal, latestCommitStatus, type StatusState } from "../../../db/schema/statuses.ts";
 import { combineStates } from "./combine-states.ts";
@@ -177,21 +178,27 @@ export async function listLatestStatuses(
   return { rows, total: sumOf(counts.map((row) => row.count)), states: counts.map((row) => row.state) };
 }
 
+const statesOf = preparedByShape((db: Reader) =>
+  db
+    .selectDistinct({ oid: latestCommitStatus.oid, state: latestCommitStatus.state })
+    .from(latestCommitStatus)
+    .where(
+      and(
+        eq(latestCommitStatus.repositoryId, sql.placeholder("repositoryId")),
+        // postgres.js prepares no array parameters of unknown type.
+        sql`${latestCommitStatus.oid} in (select decode(hex, 'hex') from unnest(string_to_array(${sql.placeholder("oids")}::text, ' ')) hex)`,
+      ),
+    )
+    .prepare("states_of_commits"),
+);
+
 /** The states of those of these commits that have statuses, each from those of its contexts; by oid. */
 export async function findCombinedStates(
   db: Reader,
   repositoryId: number,
   oids: readonly string[],
 ): Promise<Map<string, StatusState>> {
-  const rows =
-    oids.length === 0
-      ? []
-      : await db
-          .selectDistinct({ oid: latestCommitStatus.oid, state: latestCommitStatus.state })
-          .from(latestCommitStatus)
-          .where(
-            and(eq(latestCommitStatus.repositoryId, repositoryId), inArray(latestCommitStatus.oid, oids.map(bytesOf))),
-          );
+  const rows = oids.length === 0 ? [] : await statesOf(db, null).execute({ repositoryId, oids: oids.join(" ") });
   const byCommit = Map.groupBy(rows, ({ oid }) => Buffer.from(oid).toString("hex"));
   return new Map([...byCommit].map(([oid, states]) => [oid, combineStates(states.map(({ state }) => state))]));
 }
