@@ -54,7 +54,7 @@ interface Given<Spec extends PageSpec> {
   /** The doer for `forge.change`, which checks again what the guard allowed. */
   doer: Spec["signedIn"] extends true ? UserDoer : Doer;
   actor: Spec["signedIn"] extends true ? Actor : Actor | null;
-  owner: Spec["may"]["on"] extends "owner" ? OwnerAccess : null;
+  owner: Spec["may"]["on"] extends "owner" | "organization" ? OwnerAccess : null;
   repository: Spec["may"]["on"] extends "repository" ? RepositoryAccess : null;
 }
 

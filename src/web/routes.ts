@@ -9,6 +9,7 @@ import { unsubscribePages } from "./account/unsubscribe.ts";
 import { explorePages } from "./explore/explore.ts";
 import { frontPages } from "./explore/front.ts";
 import { sourcePages } from "./files/source.ts";
+import { organizationPages } from "./owners/organization.ts";
 import { profilePages } from "./owners/profile.ts";
 import { codeSearchPages } from "./find/code-search.ts";
 import { fileFinderPages } from "./find/file-finder.ts";
@@ -58,6 +59,7 @@ const groups = [
   explorePages,
   jumpPages,
   profilePages,
+  organizationPages,
   plainAddresses,
   signInPages,
   negotiatePages,

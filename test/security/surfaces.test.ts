@@ -90,7 +90,8 @@ const surfaces = {
   ],
   /** For oneself, or an organization in which one may create repositories (test/web/create-repository.test.ts). */
   creation: ["GET /repo/create", "GET /repo/create/:owner", "POST /repo/create/:owner"],
-  owner: ["GET /:owner"],
+  /** Following and blocking, and lists for members (test/web/profile.test.ts). */
+  owner: ["GET /:owner", "POST /:owner", "GET /org/:owner/members", "GET /org/:owner/teams"],
   repository: [
     "GET /:owner/:repo",
     "GET /:owner/:repo/src/*",

@@ -16,6 +16,7 @@ const forPrograms = /^\/(login\/oauth\/(access_token|introspect|userinfo|keys)|\
 const forAnybody = new Set([
   "/",
   "/:owner",
+  "/org/:owner/members",
   "/:owner/:repo",
   "/:owner/:repo/src/*",
   "/:owner/:repo/blame/*",

@@ -2,18 +2,11 @@ import type { Static } from "elysia";
 import type { User } from "./schema.ts";
 import type { Actor, OwnerRow } from "../../auth/subject.ts";
 import type { Addresses } from "../../domain/spine/addresses.ts";
+import { showsEmail, showsPronouns } from "../../domain/identity/owners/shown-fields.ts";
 import { never, presentInstant } from "../common/instants.ts";
 import { PresentedRows } from "../common/presented-rows.ts";
 
 type Account = Omit<Actor, keyof OwnerRow>;
-
-/**
- * Signed-in callers see an e-mail address unless its user keeps it private; site administrators see all. The
- * placeholder for a private address is accepted as the author of commits.
- */
-function showsEmail(owner: OwnerRow, viewer: Actor | null): boolean {
-  return owner.email !== "" && viewer !== null && (!owner.keepEmailPrivate || viewer.id === owner.id || viewer.isAdmin);
-}
 
 const presented = new PresentedRows<OwnerRow, ReturnType<typeof makeOwner>>();
 
@@ -28,7 +21,7 @@ export function presentOwner(
   account: Account | null = null,
 ): Static<typeof User> {
   const email = showsEmail(owner, viewer);
-  const pronouns = viewer !== null || !owner.keepPronounsPrivate;
+  const pronouns = showsPronouns(owner, viewer);
   return account === null
     ? presented.present(owner, addresses.base, (email ? 1 : 0) + (pronouns ? 2 : 0), () =>
         makeOwner(addresses, owner, email, pronouns, null),
@@ -44,6 +37,7 @@ function makeOwner(addresses: Addresses, owner: OwnerRow, email: boolean, pronou
     login_name: account?.loginName ?? "",
     source_id: 0,
     full_name: owner.fullName,
+    // The placeholder for a private address is accepted as the author of commits.
     email: email ? owner.email : `${owner.lowerName}@noreply.${addresses.hostname}`,
     avatar_url: addresses.avatar(owner),
     html_url: addresses.owner(owner.name),

@@ -50,6 +50,7 @@ import linkIcon from "lucide-static/icons/link.svg" with { type: "text" };
 import listIcon from "lucide-static/icons/list.svg" with { type: "text" };
 import lockIcon from "lucide-static/icons/lock.svg" with { type: "text" };
 import logOutIcon from "lucide-static/icons/log-out.svg" with { type: "text" };
+import mailIcon from "lucide-static/icons/mail.svg" with { type: "text" };
 import mapPinIcon from "lucide-static/icons/map-pin.svg" with { type: "text" };
 import messageSquareIcon from "lucide-static/icons/message-square.svg" with { type: "text" };
 import milestoneIcon from "lucide-static/icons/milestone.svg" with { type: "text" };
@@ -131,6 +132,7 @@ const drawings = {
   list: listIcon,
   lock: lockIcon,
   "log-out": logOutIcon,
+  mail: mailIcon,
   "map-pin": mapPinIcon,
   "message-square": messageSquareIcon,
   milestone: milestoneIcon,

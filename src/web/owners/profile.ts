@@ -1,55 +1,49 @@
-import type { OwnerRow } from "../../auth/subject.ts";
-import { demandTo, isAllowed } from "../../domain/spine/guard.ts";
+import { blockUser, unblockUser } from "../../domain/identity/social/block-user.ts";
+import { followUser, unfollowUser } from "../../domain/identity/social/follow-user.ts";
+import { NotFound } from "../../domain/spine/errors.ts";
 import type { Forge } from "../../domain/spine/forge.ts";
-import { listRepositories } from "../../domain/repos/list-queries.ts";
-import { parseWebAddress } from "../../lib/web-address.ts";
-import { html, type Html } from "../html.ts";
 import { keySuffix } from "../key-suffix.ts";
+import { ownerLink } from "../links.ts";
 import type { DeclarePage, PageRoute } from "../pages.ts";
-import { avatar } from "../parts/avatar.ts";
-import { icon } from "../parts/icon.ts";
-import { pager, sliceOf } from "../parts/pager.ts";
-import { repositoryList } from "../parts/repositories.ts";
-import { repositorySearch, repositorySearchForm } from "../parts/repository-search.ts";
 import { keysResponse } from "../plain-addresses.ts";
-import { createLink } from "../repos/create.ts";
-import type { Visit } from "../visit.ts";
+import { Redirect } from "../respond.ts";
+import { prepareOrganizationPage } from "./organization.ts";
+import { prepareUserPage } from "./user.ts";
 
-function mayCreate({ subject }: Visit): boolean {
-  return isAllowed(subject, demandTo({ on: "owner", do: "create-repository" }, "read", []));
-}
+/** What one user does about another, by the name of the form's button, and the sentence that tells it. */
+const actions = {
+  follow: [followUser, "You follow"],
+  unfollow: [unfollowUser, "You no longer follow"],
+  block: [blockUser, "You blocked"],
+  unblock: [unblockUser, "You no longer block"],
+} as const;
 
-function head(visit: Visit, owner: OwnerRow): Html {
-  const website =
-    parseWebAddress(owner.website) === null
-      ? null
-      : html`<span>${icon(visit, "link")}<a rel="nofollow" href="${owner.website}">${owner.website.replace(/^https?:\/\//, "")}</a></span>`;
-  const create = mayCreate(visit)
-    ? html`<a class="button main" href="${createLink(visit.root, owner.name)}">${icon(visit, "plus")}New repository</a>`
-    : null;
-  return html`<div class="owner-head">${avatar(visit, owner, "xl")}<div class="grow stack s"><h1>${owner.fullName === "" ? owner.name : html`${owner.fullName} <span class="count">${owner.name}</span>`}</h1>
-    ${owner.description !== "" && html`<p class="soft" dir="auto">${owner.description}</p>`}
-    <div class="meta"><span>${icon(visit, owner.kind === "organization" ? "building-2" : "user")}${owner.kind}</span>${owner.location !== "" && html`<span>${icon(visit, "map-pin")}${owner.location}</span>`}${website}</div></div>${create}</div>`;
-}
-
-/** The page of a user or an organization: who they are, and their repositories. */
+/** The page of a user or an organization, and following and blocking a user. */
 export function profilePages(forge: Forge, page: DeclarePage): PageRoute[] {
-  const { db } = forge.database;
+  const [userPage, organizationPage] = [prepareUserPage(forge), prepareOrganizationPage(forge)];
   return [
-    page("GET", "/:owner", { may: { on: "owner", do: "see" } }, async ({ visit, owner: { owner } }) => {
+    page("GET", "/:owner", { may: { on: "owner", do: "see" } }, async ({ visit, owner: access }) => {
+      const { owner } = access;
       const [suffix] = keySuffix.exec(visit.params["owner"] ?? "") ?? [];
       if (suffix !== undefined) {
         return keysResponse(forge, visit, owner, suffix);
       }
-      const at = sliceOf(visit.query);
-      const { filter, order } = repositorySearch(visit.query);
-      const { rows, total } = await listRepositories(db, visit, { ...filter, ownerId: owner.id }, order, at);
-      const address = `${visit.root}/${encodeURIComponent(owner.name)}`;
-      return {
-        title: owner.name,
-        body: html`${head(visit, owner)}${repositorySearchForm(visit, address, visit.query)}
-          ${repositoryList(visit, rows, false)}${pager(visit, address, visit.query, at, total)}`,
-      };
+      return owner.kind === "organization" ? organizationPage(visit, access) : userPage(visit, owner);
     }),
+    page(
+      "POST",
+      "/:owner",
+      { may: { on: "owner", do: "see" }, signedIn: true },
+      async ({ doer, visit, actor, owner }) => {
+        const name = visit.form.text("action");
+        const user = owner.owner;
+        if (user.kind !== "user" || !Object.hasOwn(actions, name)) {
+          throw new NotFound("user", user.name);
+        }
+        const [act, words] = actions[name as keyof typeof actions];
+        await forge.change(doer, (work) => act(work, actor, user));
+        return new Redirect(ownerLink(visit.root, user.name), `${words} ${user.name}`);
+      },
+    ),
   ];
 }

@@ -9,7 +9,7 @@ export interface Pictured {
   readonly avatarSha256: Uint8Array | null;
 }
 
-export type AvatarSize = "s" | "me" | "l" | "xl";
+export type AvatarSize = "s" | "me" | "m" | "l" | "xl";
 
 /** White text reads well on each of them. */
 const grounds = [

@@ -141,7 +141,49 @@ export function deedVisibleSql(viewer: Viewer): SQL | undefined {
   return and(subjectVisibleSql(viewerOf(viewer)), actorShownSql(viewer));
 }
 
-/** A page of a feed, the newest first, with what the viewer may know of only; and how many there are in all. */
+const conditionOf = (viewer: Viewer, feed: Feed, day: { from: Date; to: Date } | null): SQL | undefined =>
+  and(
+    belongsTo(feed),
+    deedVisibleSql(viewer),
+    day === null ? undefined : and(gte(activity.at, day.from), lt(activity.at, day.to)),
+  );
+
+/** A page of a feed, the newest first, with what the viewer may know of only. */
+export async function listDeeds(
+  db: Reader,
+  viewer: Viewer,
+  feed: Feed,
+  day: { from: Date; to: Date } | null,
+  page: { size: number; offset: number },
+): Promise<Deed[]> {
+  const doer = aliasedTable(owner, "doer");
+  const rows = await db
+    .select({
+      activity: getTableColumns(activity),
+      actor: getTableColumns(doer),
+      repository: getTableColumns(repository),
+      owner: getTableColumns(owner),
+      counts: countColumns,
+      modes: accessColumns(viewerOf(viewer)),
+    })
+    .from(activity)
+    .innerJoin(doer, eq(doer.id, activity.actorId))
+    .innerJoin(repository, eq(repository.id, activity.repositoryId))
+    .innerJoin(owner, eq(owner.id, repository.ownerId))
+    .innerJoin(repositorySize, eq(repositorySize.repositoryId, repository.id))
+    .innerJoin(repositoryCount, eq(repositoryCount.repositoryId, repository.id))
+    .where(conditionOf(viewer, feed, day))
+    .orderBy(desc(activity.id))
+    .limit(page.size)
+    .offset(page.offset);
+  return rows.map((row) => ({
+    activity: row.activity,
+    actor: row.actor,
+    access: repositoryAccess(row.repository, row.owner, row.counts, row.modes),
+  }));
+}
+
+/** A page of a feed, and how many deeds there are in all. */
 export async function listActivities(
   db: Reader,
   viewer: Viewer,
@@ -149,48 +191,16 @@ export async function listActivities(
   day: { from: Date; to: Date } | null,
   page: { size: number; offset: number },
 ): Promise<{ rows: Deed[]; total: number }> {
-  const doer = aliasedTable(owner, "doer");
-  const viewing = viewerOf(viewer);
-  const where = and(
-    belongsTo(feed),
-    deedVisibleSql(viewer),
-    day === null ? undefined : and(gte(activity.at, day.from), lt(activity.at, day.to)),
-  );
   const [counted, rows] = await Promise.all([
     db
       .select({ value: count() })
       .from(activity)
       .innerJoin(repository, eq(repository.id, activity.repositoryId))
       .innerJoin(owner, eq(owner.id, repository.ownerId))
-      .where(where),
-    db
-      .select({
-        activity: getTableColumns(activity),
-        actor: getTableColumns(doer),
-        repository: getTableColumns(repository),
-        owner: getTableColumns(owner),
-        counts: countColumns,
-        modes: accessColumns(viewing),
-      })
-      .from(activity)
-      .innerJoin(doer, eq(doer.id, activity.actorId))
-      .innerJoin(repository, eq(repository.id, activity.repositoryId))
-      .innerJoin(owner, eq(owner.id, repository.ownerId))
-      .innerJoin(repositorySize, eq(repositorySize.repositoryId, repository.id))
-      .innerJoin(repositoryCount, eq(repositoryCount.repositoryId, repository.id))
-      .where(where)
-      .orderBy(desc(activity.id))
-      .limit(page.size)
-      .offset(page.offset),
+      .where(conditionOf(viewer, feed, day)),
+    listDeeds(db, viewer, feed, day, page),
   ]);
-  return {
-    rows: rows.map((row) => ({
-      activity: row.activity,
-      actor: row.actor,
-      access: repositoryAccess(row.repository, row.owner, row.counts, row.modes),
-    })),
-    total: counted[0]?.value ?? 0,
-  };
+  return { rows, total: counted[0]?.value ?? 0 };
 }
 
 /** So many of the last deeds of a user are looked through for a push. */
