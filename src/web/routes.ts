@@ -8,6 +8,7 @@ import { signInPages } from "./account/sign-in.ts";
 import { unsubscribePages } from "./account/unsubscribe.ts";
 import { explorePages } from "./explore/explore.ts";
 import { frontPages } from "./explore/front.ts";
+import { refSearchPages } from "./repos/ref-search.ts";
 import { sourcePages } from "./files/source.ts";
 import { organizationPages } from "./owners/organization.ts";
 import { profilePages } from "./owners/profile.ts";
@@ -91,6 +92,7 @@ const groups = [
   branchFormPages,
   activityPages,
   graphPages,
+  refSearchPages,
   lostTipPages,
   tagListPages,
   tagFormPages,

@@ -103,6 +103,7 @@ const surfaces = {
     "GET /:owner/:repo/commits/*",
     "GET /:owner/:repo/branches",
     "GET /:owner/:repo/graph",
+    "GET /:owner/:repo/refs",
     "GET /:owner/:repo/activity",
     "GET /:owner/:repo/activity/contributors",
     "GET /:owner/:repo/tags",
@@ -278,7 +279,7 @@ describe("pages", () => {
   test("of repositories are there for those who may read the code or the wiki, and absent for others", async () => {
     const code = ["", "/find/branch/main", "/search?q=x", "/src/branch/main", "/src/branch/main/README.md"];
     code.push("/raw/branch/main/README.md", "/media/branch/main/README.md", "/releases/latest");
-    code.push("/commits/branch/main", "/branches", "/graph", "/tags", "/activity/contributors");
+    code.push("/commits/branch/main", "/branches", "/graph", "/refs", "/tags", "/activity/contributors");
     const kindOf = (rest: string) =>
       /^\/(wiki|issues|pulls)/.exec(rest)?.[1] ?? (/^\/(labels|milestones)/.test(rest) ? "issues-or-pulls" : "code");
     for (const rest of [...code, "/wiki", "/wiki/_pages", "/issues", "/pulls", "/labels", "/milestones"]) {

@@ -30,6 +30,7 @@ const forAnybody = new Set([
   "/:owner/:repo/activity/contributors",
   "/:owner/:repo/branches",
   "/:owner/:repo/graph",
+  "/:owner/:repo/refs",
   "/:owner/:repo/tags",
   "/:owner/:repo/stars",
   "/:owner/:repo/watchers",

@@ -178,3 +178,19 @@ describe("activity", () => {
     expect(text).toContain("An &lt;i&gt;offer");
   });
 });
+
+describe("the menu of branches and tags", () => {
+  test("is searched without script, and leads to the same path", async () => {
+    const page = await nobody.get("/alice/tour/refs?q=MAI&view=commits&path=one.txt");
+    expect(page.status).toBe(200);
+    expect(page.text).toContain('<a href="/alice/tour/commits/branch/main/one.txt">');
+    expect(page.text).not.toContain("side/");
+    const none = await nobody.get("/alice/tour/refs?q=<none>&view=javascript:&path=%00");
+    expect([none.status, none.text.includes("No branch or tag is called like that")]).toEqual([200, true]);
+    expect((await nobody.get("/alice/closed/refs")).status).toBe(404);
+    const menu = (await nobody.get("/alice/tour/src/branch/main/one.txt")).text;
+    expect(menu).toContain('<input type="hidden" name="path" value="one.txt">');
+    expect(menu).not.toContain("New branch from here");
+    expect((await (await signedIn("alice")).get("/alice/tour")).text).toContain("/branches/new?from=main");
+  });
+});

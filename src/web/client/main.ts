@@ -3,6 +3,7 @@ import { startFileFinder } from "./file-finder.ts";
 import { startLines } from "./code-lines.ts";
 import { startKeys } from "./keys.ts";
 import { startPalette } from "./palette.ts";
+import { startRefSearch } from "./ref-search.ts";
 import { keepZone } from "./zone.ts";
 
 /** Every page works without this script. It saves keystrokes and shows times in the reader's zone. */
@@ -12,3 +13,4 @@ startFileFinder();
 startKeys();
 startLines();
 startPalette();
+startRefSearch();

@@ -1,6 +1,6 @@
 import type { RepositoryAccess } from "../../auth/subject.ts";
 import { accessModes } from "../../db/schema/owners.ts";
-import { prepareListRefs, staleDays, type RefFilter } from "../../domain/git/refs/list-by-date.ts";
+import { staleDays, type RefFilter } from "../../domain/git/refs/refs-by-date.ts";
 import { refuseDeletion } from "../../domain/git/protections/decide-change.ts";
 import { loadRules } from "../../domain/git/protections/rule-queries.ts";
 import { refuseByServer } from "../../domain/git/refs/ref-policy.ts";
@@ -33,7 +33,6 @@ const ages = ["active", "stale"] as const;
 
 export function branchListPages(forge: Forge, page: DeclarePage): PageRoute[] {
   const { db } = forge.database;
-  const listBranches = prepareListRefs(forge, prefix);
   /** By the oids of both, which decide it for ever. */
   const distances = new ByteCache<AheadBehind>(cacheBytes);
 
@@ -122,7 +121,7 @@ export function branchListPages(forge: Forge, page: DeclarePage): PageRoute[] {
         const { query } = visit;
         const at = sliceOf(query);
         const filter = await filterOf(visit, access);
-        const refs = await listBranches(access.repository, filter, at);
+        const refs = await forge.git.refsByDate.page(access.repository, prefix, filter, at);
         const rows = await shown(visit, access, refs);
         const address = `${repositoryLink(visit.root, access)}/branches`;
         const isWriter = mayChange(visit, access);

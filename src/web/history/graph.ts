@@ -1,5 +1,5 @@
 import type { RepositoryAccess } from "../../auth/subject.ts";
-import { prepareListRefs } from "../../domain/git/refs/list-by-date.ts";
+import { everyRef, type RefFilter } from "../../domain/git/refs/refs-by-date.ts";
 import type { Forge } from "../../domain/spine/forge.ts";
 import type { DrawnCommit } from "../../git/operations/draw-history.ts";
 import type { Ref } from "../../git/refs/ref.ts";
@@ -24,7 +24,6 @@ const mostDrawn = 20;
 const offered = 200;
 /** Names that a row shows. */
 const mostNames = 3;
-const latest = { words: "", names: null, age: "any" } as const;
 
 function nameTag(visit: Visit, access: RepositoryAccess, fullName: string): Html {
   const isBranch = fullName.startsWith("refs/heads/");
@@ -62,7 +61,8 @@ function filter(
 
 /** The branches of a repository, drawn as lanes beside the list of their commits. */
 export function graphPages(forge: Forge, page: DeclarePage): PageRoute[] {
-  const listBranches = prepareListRefs(forge, "refs/heads/");
+  const listBranches = (access: RepositoryAccess, filter: RefFilter, size: number) =>
+    forge.git.refsByDate.page(access.repository, "refs/heads/", filter, { size, offset: 0 });
 
   /** The names of branches and tags by the commits that they are at. */
   async function namesAt({ repository }: RepositoryAccess, rows: readonly DrawnCommit[]) {
@@ -84,11 +84,8 @@ export function graphPages(forge: Forge, page: DeclarePage): PageRoute[] {
         const chosen = [...new Set(query.getAll("branch").filter((name) => name !== ""))].slice(0, mostDrawn);
         const wanted = new Set(chosen.map((name) => `refs/heads/${name}`));
         const [known, drawn] = await Promise.all([
-          listBranches(access.repository, latest, { size: offered, offset: 0 }),
-          listBranches(access.repository, chosen.length === 0 ? latest : { ...latest, names: wanted }, {
-            size: mostDrawn,
-            offset: 0,
-          }),
+          listBranches(access, everyRef, offered),
+          listBranches(access, chosen.length === 0 ? everyRef : { ...everyRef, names: wanted }, mostDrawn),
         ]);
         const shortNames = new Set(drawn.rows.map(({ name }) => name.slice("refs/heads/".length)));
         const missing = chosen.filter((name) => !shortNames.has(name));

@@ -1,7 +1,7 @@
 import type { RepositoryAccess } from "../../auth/subject.ts";
 import { refuseTagChange } from "../../domain/git/protections/decide-change.ts";
 import { loadRules } from "../../domain/git/protections/rule-queries.ts";
-import { prepareListRefs } from "../../domain/git/refs/list-by-date.ts";
+import { everyRef } from "../../domain/git/refs/refs-by-date.ts";
 import type { RefPage } from "../../domain/git/refs/revisions.ts";
 import { signatureOfTag, splitTagMessage } from "../../domain/git/signatures/tag-signature.ts";
 import type { Verification } from "../../domain/git/signatures/verify-signatures.ts";
@@ -31,7 +31,6 @@ const prefix = "refs/tags/";
 const largestSigned = 256 * 1024;
 /** UTF-16 code units of a message. */
 const shownMessage = 4000;
-const byDate = { names: null, age: "any" } as const;
 
 /** The object at the end of a tag. */
 function tipOf({ oid, peeled }: Ref): string {
@@ -84,7 +83,6 @@ function row(visit: Visit, access: RepositoryAccess, tag: ShownTag, index: numbe
 /** The tags of a repository. */
 export function tagListPages(forge: Forge, page: DeclarePage): PageRoute[] {
   const { db } = forge.database;
-  const listTags = prepareListRefs(forge, prefix);
 
   async function verify(visit: Visit, { view }: RefPage, tags: readonly (TagRecord | null)[]) {
     const signed = tags.filter((tag) => tag !== null && splitTagMessage(tag.message).signature !== null) as TagRecord[];
@@ -144,7 +142,7 @@ export function tagListPages(forge: Forge, page: DeclarePage): PageRoute[] {
         const { query } = visit;
         const at = sliceOf(query);
         const words = (query.get("q") ?? "").trim();
-        const refs = await listTags(access.repository, { ...byDate, words }, at);
+        const refs = await forge.git.refsByDate.page(access.repository, prefix, { ...everyRef, words }, at);
         const rows = await shown(visit, access, refs);
         const address = `${repositoryLink(visit.root, access)}/tags`;
         return {

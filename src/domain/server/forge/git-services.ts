@@ -7,6 +7,7 @@ import { CommitReader } from "../../git/commits/commit-reader.ts";
 import { ContentReader } from "../../git/contents/content-reader.ts";
 import { RepositoryViews } from "../../git/packs/repository-views.ts";
 import { prepareRefQueries, type RefQueries } from "../../git/refs/queries.ts";
+import { RefsByDate } from "../../git/refs/refs-by-date.ts";
 import { Revisions } from "../../git/refs/revisions.ts";
 import type { InstanceKey } from "../../git/signatures/instance-key.ts";
 import { SignatureVerifier } from "../../git/signatures/verify-signatures.ts";
@@ -18,6 +19,8 @@ export interface GitServices {
   readonly refs: RefQueries;
   /** From names of branches, tags and commits to objects. */
   readonly revisions: Revisions;
+  /** Branches and tags, the latest first. */
+  readonly refsByDate: RefsByDate;
   readonly commits: CommitReader;
   readonly contents: ContentReader;
   readonly archives: Archives;
@@ -49,6 +52,7 @@ export function buildGitServices(parts: {
     views,
     refs,
     revisions,
+    refsByDate: new RefsByDate(engine, views, revisions),
     commits: new CommitReader(engine),
     contents: new ContentReader(engine),
     archives: new Archives(engine, revisions, refs),
