@@ -58,10 +58,10 @@ function patchPage(editing: Editing, told: Told | null): Page {
     scripts: ["editor"],
     body: html`${editHead(editing, "Apply a patch")}${tellAll(editing, told)}
       <form class="stack edit" method="post" action="${editLink(visit.root, access, "_diffpatch", branch)}" enctype="multipart/form-data" data-draft>${visit.formField()}
-      <section class="panel edge" aria-labelledby="patch-title"><header><h2 id="patch-title">Patch</h2><span class="soft">what <code>git diff</code> or <code>git format-patch</code> print</span></header>
+      <section class="panel edge" aria-labelledby="patch-title"><header><h2 id="patch-title">Patch</h2><span class="soft grow">what <code>git diff</code> or <code>git format-patch</code> print</span></header>
       <textarea class="code" id="patch" name="patch" rows="16" wrap="off" aria-labelledby="patch-title" spellcheck="false"${invalid(told, "patch")}>
 ${visit.form.text("patch")}</textarea></section>${problem(told, "patch")}
-      <label class="field">Or a file with the patch, whose line endings stay as they are<input class="auto" type="file" name="files"></label>
+      <label class="field">Or a file with the patch, whose line endings stay as they are<input type="file" name="files"></label>
       ${commitPanel(editing, { action: "Apply the patch", usual, told })}</form>`,
   };
 }

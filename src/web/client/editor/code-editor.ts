@@ -140,6 +140,7 @@ class CodeEditor extends HTMLElement {
           EditorView.contentAttributes.of({
             "aria-label": `${area.getAttribute("aria-label") ?? ""}. Escape, then Tab leaves the field.`,
             "aria-multiline": "true",
+            tabindex: "0",
           }),
           EditorView.updateListener.of((update) => {
             if (update.docChanged) {
