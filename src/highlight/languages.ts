@@ -139,7 +139,6 @@ const loaders: ReadonlyMap<string, Load> = new Map<string, Load>(
     "Fortran Free Form": stream(async () => (await import("@codemirror/legacy-modes/mode/fortran")).fortran),
     COBOL: stream(async () => (await import("@codemirror/legacy-modes/mode/cobol")).cobol),
     MATLAB: stream(async () => (await import("@codemirror/legacy-modes/mode/octave")).octave),
-    "Wolfram Language": stream(async () => (await import("@codemirror/legacy-modes/mode/mathematica")).mathematica),
     Smalltalk: stream(async () => (await import("@codemirror/legacy-modes/mode/smalltalk")).smalltalk),
     "Visual Basic .NET": stream(async () => (await import("@codemirror/legacy-modes/mode/vb")).vb),
     VBScript: stream(async () => (await import("@codemirror/legacy-modes/mode/vbscript")).vbScript),

@@ -1,12 +1,5 @@
 import { StringStream } from "@codemirror/streamparser";
-import {
-  longestColouredLine,
-  longestSymbolName,
-  mostSymbols,
-  type CodeLanguage,
-  type CodeSymbol,
-  type PutToken,
-} from "./code-language.ts";
+import { longestSymbolName, mostSymbols, type CodeLanguage, type CodeSymbol, type PutToken } from "./code-language.ts";
 import { classOfStyle } from "./tag-classes.ts";
 
 /** A mode of CodeMirror that reads line by line, as far as it is used. */
@@ -26,6 +19,8 @@ const tabSize = 4;
 const indentUnit = 2;
 /** As often a mode may read nothing of a line before it is taken for stuck. */
 const idleReads = 10;
+/** A longer line is not coloured: some expressions of modes take time that grows with the third power of it. */
+const longestLine = 1000;
 /** What begins behind so many characters of a line declares nothing. */
 const longestDeclaration = 300;
 
@@ -42,7 +37,7 @@ export function streamLanguage(mode: StreamMode, rules: readonly LineRule[] = []
         }
         if (line === "" || line === "\r") {
           mode.blankLine?.(state, indentUnit);
-        } else if (line.length <= longestColouredLine) {
+        } else if (line.length <= longestLine) {
           readLine(mode, state, line.endsWith("\r") ? line.slice(0, -1) : line, from, put);
         }
         outline.add(line);

@@ -1,4 +1,5 @@
 import type { Parser, SyntaxNode, Tree } from "@lezer/common";
+import { trimOf } from "../lib/trim-text.ts";
 import { highlightTree, type Highlighter } from "@lezer/highlight";
 import {
   longestSymbolName,
@@ -106,7 +107,7 @@ function outlineOf(tree: Tree, text: string, outline: Outline): CodeSymbol[] {
 
 /** A heading has its marks around its words. */
 function nameOf(kind: CodeSymbol["kind"], label: string): string {
-  const words = kind === "heading" ? label.replace(/^#+|\n[^]*$|#+$/g, "") : label;
+  const words = kind === "heading" ? trimOf(label.split("\n", 1)[0] ?? "", "# \t") : label;
   return words.replace(/\s+/g, " ").trim();
 }
 

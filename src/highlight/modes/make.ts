@@ -15,7 +15,7 @@ export const make = simpleMode({
     },
     { regex: /\.[A-Z_]+(?=\s*:)/, sol: true, token: "keyword" },
     { regex: /[\w.-]+(?=\s*(?:[:?+!]|::)?=)/, token: "property" },
-    { regex: /[\w./%-]+(?=[\w\s./%-]*:(?!=))/, sol: true, token: "def" },
+    { regex: /[\w./%-]+(?= *:(?!=))/, sol: true, token: "def" },
     { regex: /"[^"]*"|'[^']*'/, token: "string" },
     variable,
     automatic,

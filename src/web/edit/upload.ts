@@ -2,6 +2,7 @@ import type { Forge } from "../../domain/spine/forge.ts";
 import type { BranchTip } from "../../domain/git/contents/commit-files.ts";
 import { FileMode } from "../../git/objects/tree.ts";
 import type { FileChange } from "../../git/edit/apply-changes.ts";
+import { trimOf } from "../../lib/trim-text.ts";
 import { html } from "../html.ts";
 import { editLink } from "../links.ts";
 import type { DeclarePage, PageRoute } from "../pages.ts";
@@ -56,7 +57,7 @@ export function uploadPages(forge: Forge, page: DeclarePage): PageRoute[] {
 
 function planOf(forge: Forge, editing: Editing): Sending {
   const { form } = editing.visit;
-  const folder = form.text("folder").replaceAll(/^\/+|\/+$/g, "");
+  const folder = trimOf(form.text("folder"), "/");
   if (form.files.length === 0) {
     refuse("files", "Choose at least one file.");
   }

@@ -1,3 +1,5 @@
+import { trimOf } from "../../lib/trim-text.ts";
+
 /** What a search in the history asks for. */
 export interface CommitQueryText {
   readonly words: readonly string[];
@@ -37,7 +39,7 @@ export function readCommitQuery(text: string): CommitQueryText | string {
         words.push(value);
         break;
       case "path":
-        paths.push(value.replace(/^\/+|\/+$/g, ""));
+        paths.push(trimOf(value, "/"));
         break;
       case "before":
       case "after": {

@@ -34,7 +34,7 @@ export function outline(visit: Visit, { text }: Html): Html | null {
   // Rendered Markdown is sanitized: without its tags it is text that is escaped already.
   const links = found.map(
     ([, level = "", id = "", inner = ""]) =>
-      html`<a class="level-${level}" href="#${trusted(id)}"><span class="cut">${trusted(inner.replaceAll(/<[^>]*>/g, ""))}</span></a>`,
+      html`<a class="level-${level}" href="#${trusted(id)}"><span class="cut">${trusted(inner.replaceAll(/<[^<>]*>/g, ""))}</span></a>`,
   );
   return html`<button type="button" class="button s bare icon" popovertarget="outline" aria-label="Outline">${icon(visit, "list")}</button><div class="menu" id="outline" popover>${links}</div>`;
 }
