@@ -9,6 +9,7 @@ import { doerOf, type Doer, type UserDoer } from "../domain/spine/doer.ts";
 import type { Forge } from "../domain/spine/forge.ts";
 import { isCrossSite } from "../http/cross-site.ts";
 import { readParams } from "../http/read-params.ts";
+import { FairShare } from "../lib/fair-share.ts";
 import { readCookie } from "./cookie.ts";
 import { FormRefused, errorPage, notFoundPage } from "./errors.ts";
 import { readForm } from "./form.ts";
@@ -59,6 +60,19 @@ interface Given<Spec extends PageSpec> {
 }
 
 type Answer = Page | Redirect | Response;
+
+/**
+ * Pages of the past that are made at once for all strangers together, who hold half of the places at most: crawlers come from many addresses,
+ * and are not to delay those who are signed in.
+ */
+const pastForStrangers = {
+  what: "pages of history for visitors who are not signed in",
+  places: 16,
+  placesEach: 8,
+  waiting: 256,
+  waitingEach: 256,
+  waitingMs: 10_000,
+} as const;
 
 /** What a page of the past says to crawlers that came in spite of robots.txt. */
 const forCrawlers = { "x-robots-tag": "noindex, nofollow" };
@@ -131,6 +145,8 @@ export function nextStep(visit: Visit): string {
  * then the handler runs. The cookie of a page counts for nothing in the API and git.
  */
 export function preparePages(forge: Forge): DeclarePage {
+  const strangers = new FairShare(pastForStrangers);
+
   async function visitOf(request: Request, params: Record<string, string>, target: Target): Promise<Visit> {
     const { subject, session } = await identifyVisitor(forge, request, target);
     return new Visit(
@@ -206,7 +222,9 @@ export function preparePages(forge: Forge): DeclarePage {
     if (spec.past === true && actor === null && forge.config.web.history === "signed-in") {
       throw new SignInRequired();
     }
-    return handle({ visit, doer: doerOf(subject, permit), actor, owner, repository } as never);
+    using _place =
+      spec.past === true && actor === null ? await strangers.take("strangers", visit.request.signal) : null;
+    return await handle({ visit, doer: doerOf(subject, permit), actor, owner, repository } as never);
   }
 
   async function failed(visit: Visit | null, request: Request, error: unknown, spec: PageSpec): Promise<Response> {

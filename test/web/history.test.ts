@@ -1,4 +1,5 @@
-import { describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
+import { Scratch, mustGit } from "../support/git.ts";
 import { WebVisitor } from "../support/web-visitor.ts";
 import { TestApp, testPassword, useTestApp } from "../support/test-app.ts";
 
@@ -6,6 +7,8 @@ const app = await useTestApp();
 const alice = await app.user("alice");
 await app.user("bob");
 const nobody = new WebVisitor(app.url);
+const scratch = new Scratch();
+afterAll(() => scratch[Symbol.dispose]());
 await app.repository(alice, "tour", { auto_init: true });
 await app.repository(alice, "closed", { private: true, auto_init: true });
 await app.repository(alice, "empty");
@@ -100,6 +103,8 @@ describe("commits", () => {
     ]) {
       expect((await nobody.get(path)).status).toBe(404);
     }
+    const near = await nobody.get("/alice/tour/commits/branch/mian/one.txt");
+    expect([near.status, near.text.includes('href="/alice/tour/commits/branch/main/one.txt"')]).toEqual([404, true]);
     for (const query of ["page=999999", "page=-1", "page=x&q=add", "q=add&page=99", "q=%00%ff"]) {
       expect((await nobody.get(`${commits}?${query}`)).status).toBe(200);
     }
@@ -124,6 +129,22 @@ describe("the graph", () => {
     expect(circles(one.text)).toEqual(["0", "0", "0", "0"]);
     expect(one.text).toContain("There is no branch called none.");
     expect(one.text).not.toContain("On &lt;i&gt;");
+  });
+
+  test("has no commit before its children, whatever their dates are", async () => {
+    await app.repository(alice, "dates", { default_branch: "main" });
+    const work = scratch.join("dates");
+    await mustGit(scratch.path, ["init", "-q", "-b", "main", work]);
+    for (const year of [2026, 2020, 2019]) {
+      const env = { GIT_COMMITTER_DATE: `${year}-01-01T00:00:00Z` };
+      await mustGit(work, ["commit", "-q", "--allow-empty", "-m", `of ${year}`], { env });
+      await mustGit(work, ["branch", `of-${year}`]);
+    }
+    const url = `${app.url.replace("://", `://alice:${alice.token}@`)}/alice/dates.git`;
+    await mustGit(work, ["push", "-q", url, "--all"]);
+    const { text } = await nobody.get("/alice/dates/graph");
+    const shown = [...text.matchAll(/dir="auto">of (\d+)<\/a>/g)].map(([, year]) => year);
+    expect(shown).toEqual(["2019", "2020", "2026"]);
   });
 
   test("has pages, and none of what is not there", async () => {

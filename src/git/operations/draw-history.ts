@@ -1,6 +1,7 @@
 import { readCommitRecord, type CommitRecord } from "../log/commit-record.ts";
 import { LaneDrawing, type LaneRow } from "../log/lanes.ts";
-import { listCommits } from "../log/list-commits.ts";
+import { Bitset } from "../graph/bitset.ts";
+import { GenerationQueue } from "../graph/generations.ts";
 import type { Steps } from "../job/job.ts";
 import { commitPosition } from "./commit-position.ts";
 import type { OpenRepository } from "./open-repository.ts";
@@ -22,17 +23,28 @@ export interface DrawHistoryResult {
   readonly hasMore: boolean;
 }
 
-/** Commits in the order of `git log`, placed in lanes. Throws MissingObject, CorruptObject, CorruptPack. */
+/** Commits, none before its children and otherwise the latest first, placed in lanes. Throws MissingObject, CorruptObject, CorruptPack. */
 export function* drawHistory(repository: OpenRepository, args: DrawHistoryArgs): Steps<DrawHistoryResult> {
-  const { graph, odb } = repository;
+  const { graph, odb, generations } = repository;
   const { skip, limit } = args;
   const tips = args.tips.map((oid) => commitPosition(repository, oid));
-  const positions = yield* listCommits(graph, { tips, not: [], paths: [] }, skip + limit + 1);
+  yield* generations.reckon(tips);
+  const queue = new GenerationQueue(generations);
+  const queued = new Bitset(odb.size);
+  const enqueue = (position: number): void => {
+    if (!queued.has(position)) {
+      queued.add(position);
+      queue.push(position);
+    }
+  };
+  tips.forEach(enqueue);
   const drawing = new LaneDrawing();
   const rows: DrawnCommit[] = [];
-  for (const [index, position] of positions.slice(0, skip + limit).entries()) {
+  for (let index = 0; index < skip + limit && queue.length > 0; index++) {
+    const position = queue.pop();
     const parents = Array.from({ length: graph.parentCount(position) }, (_, at) => graph.parentAt(position, at));
     const { lane, colour, lines } = drawing.place(position, [...new Set(parents)]);
+    parents.forEach(enqueue);
     if (index >= skip) {
       rows.push({ commit: readCommitRecord(odb, position), lane, colour, lines });
     }
@@ -40,5 +52,5 @@ export function* drawHistory(repository: OpenRepository, args: DrawHistoryArgs):
       yield;
     }
   }
-  return { rows, hasMore: positions.length > skip + limit };
+  return { rows, hasMore: queue.length > 0 };
 }

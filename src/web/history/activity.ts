@@ -13,7 +13,7 @@ import type { Contributor, ContributionsResult } from "../../git/operations/cont
 import type { IconName } from "../assets/icons.ts";
 import { reads } from "../frame/subject-tabs.ts";
 import { html, type Html } from "../html.ts";
-import { releaseLink, repositoryLink } from "../links.ts";
+import { repositoryLink, sourceLink } from "../links.ts";
 import type { DeclarePage, PageRoute } from "../pages.ts";
 import { icon } from "../parts/icon.ts";
 import { empty, note } from "../parts/note.ts";
@@ -153,7 +153,7 @@ export function activityPages(forge: Forge, page: DeclarePage): PageRoute[] {
         ];
         const published = releases.rows.map(
           ({ tagName, title, at }) =>
-            html`<li>${icon(visit, "tag", "faint")}<a class="plain cut grow" href="${releaseLink(visit.root, access, tagName)}" dir="auto">${title || tagName}</a><span class="ref">${tagName}</span><span class="soft small not-narrow">${ago(visit, at)}</span></li>`,
+            html`<li>${icon(visit, "tag", "faint")}<a class="plain cut grow" href="${sourceLink(visit.root, access, { kind: "tag", name: tagName }, "")}" dir="auto">${title || tagName}</a><span class="ref">${tagName}</span><span class="soft small not-narrow">${ago(visit, at)}</span></li>`,
         );
         return {
           title: `Activity · ${access.owner.name}/${access.repository.name}`,

@@ -1,8 +1,8 @@
 import type { RepositoryAccess } from "../../auth/subject.ts";
 import { prepareSearchCommits } from "../../domain/git/commits/search-commits.ts";
 import type { Revision } from "../../domain/git/refs/revisions.ts";
-import { NotFound } from "../../domain/spine/errors.ts";
 import type { Forge } from "../../domain/spine/forge.ts";
+import { missingRef } from "../files/missing.ts";
 import { html, type Html } from "../html.ts";
 import { sourceLink } from "../links.ts";
 import type { DeclarePage, PageRoute } from "../pages.ts";
@@ -91,7 +91,7 @@ export function commitListPages(forge: Forge, page: DeclarePage): PageRoute[] {
         const rest = visit.params["*"] ?? "";
         const source = await findSource(forge, access.repository, rest);
         if (source === null) {
-          throw new NotFound("commit", rest);
+          return missingRef(forge, visit, access, rest, "commits");
         }
         const { revision, path } = source;
         const address = sourceLink(visit.root, access, revision, path, "commits");

@@ -9,6 +9,7 @@ import type { DeclarePage, PageRoute } from "../pages.ts";
 import { icon } from "../parts/icon.ts";
 import { empty, note } from "../parts/note.ts";
 import { openPager, sliceOf } from "../parts/pager.ts";
+import { wholeNumber } from "../parts/size.ts";
 import { ago } from "../parts/time.ts";
 import { commitTitle } from "../repos/commit-title.ts";
 import type { Visit } from "../visit.ts";
@@ -110,7 +111,7 @@ export function graphPages(forge: Forge, page: DeclarePage): PageRoute[] {
         const address = `${repositoryLink(root, access)}/graph`;
         const few =
           chosen.length === 0 && known.total > mostDrawn
-            ? html`<p class="soft small">The default branch and those that changed last, ${drawn.rows.length} of ${known.total}.</p>`
+            ? html`<p class="soft small">The default branch and those that changed last, ${drawn.rows.length} of ${wholeNumber(known.total)}.</p>`
             : null;
         return {
           title: `Graph · ${access.owner.name}/${access.repository.name}`,
