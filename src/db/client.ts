@@ -7,7 +7,7 @@ type NoSchema = Record<string, never>;
 
 /** Reads; and `transaction(...)`, the only way to a Transaction. */
 export type Database = PostgresJsDatabase<NoSchema>;
-/** What every function that writes takes first, so that it cannot run outside one. */
+/** The first parameter of every function that writes, so that none writes outside of a transaction. */
 export type Transaction = PostgresJsTransaction<NoSchema, ExtractTablesWithRelations<NoSchema>>;
 /** Where a read may run: on its own or inside a transaction. */
 export type Reader = Database | Transaction;

@@ -1,6 +1,6 @@
 import type postgres from "postgres";
 
-/** What a database holds before anything is written to it. */
+/** The contents of a database before the first write. */
 export interface FoundTables {
   /** Whether it has this product's table of migrations. */
   migrated: boolean;

@@ -9,7 +9,7 @@ import type { JobKind, JobName, JobPayload, JobSchemas } from "../queue/job-kind
 /** A kind of job: its payload and limits, what its doer must be permitted, and what it does. */
 export interface Job<Kind extends JobName> extends JobKind {
   readonly payload: JobSchemas[Kind];
-  /** What a user must be permitted when the job runs. What the server does of its own accord needs no permission. */
+  /** The permission that the user needs when the job runs. Jobs of the server itself need none. */
   readonly may: (payload: JobPayload<Kind>) => Permit;
   /** Changes go through `forge.change` with this doer. Errors make it a try that failed; see JobRunnerOptions.perform. */
   readonly run: (forge: Forge, doer: Doer, payload: JobPayload<Kind>, signal: AbortSignal) => Promise<void>;
@@ -27,14 +27,14 @@ export const elsewhere = { concurrency: 4, each: 2 };
 const ofJob = (may: Action, categories: readonly ScopeCategory[]): Demand =>
   demandTo(may, "write", categories, { signedIn: true, onArchived: "allowed" });
 
-/** What only the server and its administrators have done. */
+/** The permit of jobs that only the server and its administrators enqueue. */
 export const administer: Permit = {
   demand: ofJob({ on: "instance", do: "administer" }, ["admin"]),
   named: { what: "server", name: "" },
   target: {},
 };
 
-/** What everybody who pushes or merges may do already: what they may do to each issue is decided when that is done. */
+/** The permit of jobs of everybody who pushes or merges. Their handlers check the permission for each issue. */
 export const readRepository = (repositoryId: number): Permit =>
   permitOnId(ofJob({ on: "repository", do: "read", unit: "any" }, []), repositoryId, String(repositoryId));
 

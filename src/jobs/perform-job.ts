@@ -7,7 +7,7 @@ import type { StartedJob } from "../queue/job-runner.ts";
 import type { Job } from "./job.ts";
 import { jobs } from "./jobs.ts";
 
-/** What it means when somebody has lost the account, the credential or the right that they had. */
+/** The kinds of errors of a doer who has lost the account, the credential or the right. */
 const refusals: ReadonlySet<ErrorKind> = new Set(["unauthenticated", "forbidden", "absent"]);
 
 /**

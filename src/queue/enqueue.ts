@@ -4,7 +4,7 @@ import { job } from "../db/schema/jobs.ts";
 import type { JobDoer, JobName, JobPayload } from "./job-kind.ts";
 
 interface JobPlace {
-  /** Of the jobs of a kind with one key only one waits. */
+  /** At most one job of a kind and key waits. */
   readonly key?: string;
   /** The owner (user or organization) whose turn it takes. */
   readonly principal?: number;

@@ -4,7 +4,7 @@ import { Type, type Static, type TSchema } from "typebox";
 // oxlint-disable-next-line no-empty-object-type, no-empty-interface
 export interface JobSchemas {}
 export type JobName = keyof JobSchemas;
-/** What a job of a kind is told. */
+/** The payload of a kind. */
 export type JobPayload<Kind extends JobName> = Static<JobSchemas[Kind]>;
 
 /** One sort of background work: what it is told, and the bounds it runs in. */

@@ -1,6 +1,6 @@
 import type { JobKinds } from "./job-kind.ts";
 
-/** What a process knows of its job queue: its kinds, whether jobs came, how many run, and when the last one began or ended. */
+/** The state of the job queue in this process: its kinds, whether jobs came, how many run, and when the last one began or ended. */
 export class QueuePulse {
   /** Looks for jobs; null: no runner does. */
   listener: (() => void) | null = null;

@@ -9,11 +9,11 @@ import { headersOf } from "./sign.ts";
 
 /** Rests between the tries of a delivery; after the last one it is a dead letter. */
 const restsMs = [10_000, 60_000, 600_000, 3_600_000];
-/** What is kept of an answer. */
+/** The parts of an answer that are stored. */
 const keptBytes = 16 * 1024;
 const maxRedirects = 3;
 
-/** What came of an attempt, and how long the hook rests after it; null: it goes on. */
+/** The outcome of an attempt, and how long the hook rests after it; null: not at all. */
 export interface Attempted {
   readonly attempt: Attempt;
   readonly restMs: number | null;

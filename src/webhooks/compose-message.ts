@@ -3,7 +3,7 @@ import type { HookRow } from "../domain/exchange/hooks/queries.ts";
 import { clip } from "../lib/show-value.ts";
 import { summarize, type Summary } from "./summarize.ts";
 
-/** What is sent to a hook. */
+/** A request to a hook. */
 export interface Message {
   readonly url: string;
   readonly body: string;
@@ -41,7 +41,7 @@ export function composeMessage(
 /** A payload as far as the messages look at it. */
 export type Payload = Readonly<Record<string, unknown>>;
 
-/** What each of the services takes, as its own documentation says. */
+/** The format of each service, by its own documentation. */
 const formats: Partial<Record<HookKind, (summary: Summary, options: Options, told: Payload) => unknown>> = {
   slack: ({ title, text, link }, options) => ({
     ...(options["channel"] ? { channel: options["channel"] } : {}),

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 
-/** What the headers of a delivery are made of. */
+/** The data of a delivery's headers. */
 export interface Signed {
   readonly uuid: string;
   /** As in the events of the hook, such as `issue_label`. */
@@ -10,7 +10,7 @@ export interface Signed {
   readonly secret: Uint8Array | null;
 }
 
-/** What several types are called together in the header that clients look at first. */
+/** The common name of several types, in the header that clients look at first. */
 const eventOfType: Readonly<Record<string, string>> = {
   issue_assign: "issues",
   issue_label: "issues",

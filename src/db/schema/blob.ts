@@ -32,7 +32,7 @@ export const blobReferrers = [
 export type BlobReferrer = (typeof blobReferrers)[number];
 
 /**
- * What refers to a blob, whatever it is: the collector reads this table alone, and an owner's bytes are a sum over it.
+ * All references to blobs, of every kind: the collector reads this table alone, and an owner's bytes are a sum over it.
  * `subjectId` is the repository of an LFS object (minus its id: its wiki) or of a picture, the owner of an owner's picture, and the id of an artifact, a file of a package or an
  * attachment, whose kind says what it is attached to. Triggers on `repository` delete and move the rows of LFS objects with
  * it; those of attachments follow the table `attachment`, those of artifacts `artifact`, and of
@@ -45,7 +45,7 @@ export const blobReference = pgTable(
       .notNull()
       .references(() => blob.sha256, { onDelete: "restrict" }),
     kind: text({ enum: blobReferrers }).notNull(),
-    /** Whose bytes these are. */
+    /** The owner whom these bytes count for. */
     ownerId: bigintNumber().notNull(),
     subjectId: bigintNumber().notNull(),
     /** The blob's bytes: it never changes. */

@@ -17,7 +17,7 @@ import { review } from "./pulls.ts";
 import { repository } from "./repositories.ts";
 import { trackedTime } from "./times.ts";
 
-/** What an entry of a timeline says that happened. The names are those that the API shows. */
+/** The kinds of entries of a timeline. The names are those that the API shows. */
 export const timelineKinds = [
   "comment",
   "reopen",
@@ -106,11 +106,11 @@ export const comment = pgTable(
     commitOid: bytea(),
     /** The repository of the commit. */
     otherRepositoryId: bigintNumber().references(() => repository.id, { onDelete: "cascade" }),
-    /** What a reference asks for: "closes", "reopens"; empty: nothing. */
+    /** The action that a reference asks for: "closes" or "reopens"; empty: none. */
     refAction: text(),
     /** Whether that was done. A reference asks once. */
     refDone: boolean(),
-    /** What refers, so that it does once: an issue, a comment or a commit, which is the same after a rebase. */
+    /** The issue, comment or commit that refers, so that it does so once. A commit keeps this after a rebase. */
     refKey: text(),
     /** Time that was tracked or deleted, seconds. */
     seconds: bigintNumber(),
@@ -191,7 +191,7 @@ export const reviewComment = pgTable(
     diffHunk: text().notNull().default(""),
     /** The code that it is about is gone. */
     invalidated: boolean().notNull().default(false),
-    /** Who called it resolved; null: nobody, or they are gone. */
+    /** The user who resolved it; null: nobody, or the user is gone. */
     resolverId: maybeUser(),
     resolvedAt: instant(),
     /** The first comment of the conversation; null: this one. */
@@ -208,7 +208,7 @@ export const reviewComment = pgTable(
   ],
 );
 
-/** What the title or the text of an issue, or the text of a comment, was before it was edited. */
+/** The title or text of an issue, or the text of a comment, before an edit. */
 export const formerContent = pgTable(
   "former_content",
   {

@@ -50,7 +50,7 @@ export const emailAddress = pgTable(
 
 export const mailTokenPurposes = ["verify-email", "reset-password"] as const;
 
-/** What links in mails carry: good once, for a time. */
+/** Tokens in links of mails. Each works once, for a limited time. */
 export const mailToken = pgTable(
   "mail_token",
   {
@@ -111,7 +111,7 @@ export const session = pgTable(
     userId: bigintNumber()
       .notNull()
       .references(() => account.ownerId, { onDelete: "cascade" }),
-    /** What is missing before it opens anything. */
+    /** The step that the user still has to take before the session opens anything. */
     state: text({ enum: sessionStates }).notNull(),
     createdAt: instant().notNull().defaultNow(),
     /** Written in batches: up to a minute behind. */
@@ -138,7 +138,7 @@ export const gpgKey = pgTable(
       .references(() => account.ownerId, { onDelete: "cascade" }),
     /** The last 16 hex digits of the fingerprint, upper case. */
     keyId: bytewiseText().notNull(),
-    /** Of the primary key, in upper-case hex digits. */
+    /** The fingerprint of the primary key, in upper-case hex digits. */
     fingerprint: bytewiseText().notNull(),
     /** Key ids of its subkeys: signatures name these. */
     subkeyIds: text()
@@ -154,7 +154,7 @@ export const gpgKey = pgTable(
       .default(sql`'{}'`),
     /** The owner proved to have the private key, by a signature over what the server gave them. */
     verified: boolean().notNull().default(false),
-    /** Of the key itself. */
+    /** When the key itself was made, not when it was added. */
     keyCreatedAt: instant().notNull(),
     keyExpiresAt: instant(),
     createdAt: instant().notNull().defaultNow(),

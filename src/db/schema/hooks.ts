@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { boolean, check, index, integer, jsonb, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
 import { bigintNumber, bytea, bytewiseText, id, instant } from "./columns.ts";
 
-/** What receives the messages of a hook: this family's own payload, or a chat or package service with a format of its own. */
+/** The receivers of messages: one takes this family's own payload, and each chat or package service has a format of its own. */
 export const hookKinds = [
   "forgejo",
   "gitea",
@@ -32,12 +32,12 @@ export const hook = pgTable(
     /** One of these two, or none: it belongs to the instance. */
     repositoryId: bigintNumber(),
     ownerId: bigintNumber(),
-    /** Of the instance: true hears of everything, false is copied into new repositories. */
+    /** A hook of the instance hears of everything (true), or is copied into new repositories (false). */
     system: boolean().notNull().default(false),
     kind: bytewiseText().$type<HookKind>().notNull(),
     url: text().notNull(),
     contentType: bytewiseText().$type<HookContentType>().notNull(),
-    /** What the kind needs besides, such as the channel of slack. */
+    /** Further fields of the kind, such as the channel of slack. */
     options: jsonb().$type<Record<string, string>>().notNull(),
     events: text().array().notNull(),
     /** A glob pattern of branches; empty: all. */
@@ -84,7 +84,7 @@ export const hookEvent = pgTable(
     /** The `action` of the payload; empty: it has none. */
     action: bytewiseText().notNull(),
     repositoryId: bigintNumber(),
-    /** Whose it is, who takes turns with others; 0: nobody's. */
+    /** The owner, who takes turns with others; 0: none. */
     ownerId: bigintNumber().notNull().default(0),
     at: instant().notNull(),
     /** The hooks that are to be told; null: their deliveries were made. */
@@ -108,7 +108,7 @@ export const hookEvent = pgTable(
   ],
 );
 
-/** What a row of the outbox has; of several refs that moved, the one that is meant. `readTold` reads it. */
+/** A row of the outbox; if several refs moved, only the one that this event is about. `readTold` reads it. */
 export interface HookSource {
   readonly kind: string;
   readonly doer: unknown;
@@ -124,7 +124,7 @@ export const hookDelivery = pgTable(
   {
     /** The order in which a hook gets them. */
     id: id().primaryKey(),
-    /** The same for each attempt, and for a delivery that somebody asked for again. */
+    /** Each attempt has the same one, and so does a delivery that somebody asked for again. */
     uuid: uuid().notNull(),
     hookId: bigintNumber()
       .notNull()
@@ -137,7 +137,7 @@ export const hookDelivery = pgTable(
     redelivery: boolean().notNull().default(false),
     attempts: integer().notNull().default(0),
     createdAt: instant().notNull().defaultNow(),
-    /** Of the last attempt, and so the rest; null: there was none. */
+    /** This and the next columns are those of the last attempt; null: there was none. */
     attemptedAt: instant(),
     durationMs: integer(),
     url: text(),

@@ -39,7 +39,7 @@ export const label = pgTable(
     /** Six hexadecimal digits in lower case, without "#". */
     color: text().notNull(),
     description: text().notNull().default(""),
-    /** Of the labels `scope/…` an issue has one at most. The scope is what stands before the last slash. */
+    /** An issue has at most one label of a scope. The scope is the text before the last slash. */
     exclusive: boolean().notNull().default(false),
     archivedAt: instant(),
     createdAt: instant().notNull().defaultNow(),
@@ -199,7 +199,7 @@ export const issueLabel = pgTable(
   ],
 );
 
-/** Who hears of an issue, or wants not to, whatever else would have them hear of it. */
+/** Users who chose to hear of an issue, or not to. Their choice goes before every other reason. */
 export const issueSubscription = pgTable(
   "issue_subscription",
   { issueId: issueId(), userId: userId(), watching: boolean().notNull() },
@@ -209,7 +209,7 @@ export const issueSubscription = pgTable(
   ],
 );
 
-/** Who is named in the text of an issue or of one of its comments. */
+/** Users whom the text of an issue or of one of its comments names. */
 export const issueMention = pgTable("issue_mention", { issueId: issueId(), userId: userId() }, (table) => [
   primaryKey({ columns: [table.issueId, table.userId] }),
   index("issue_mention_user").on(table.userId, table.issueId),

@@ -10,7 +10,7 @@ export const job = pgTable(
   {
     id: id().primaryKey(),
     kind: bytewiseText().notNull(),
-    /** Of a kind, one job of a key waits. */
+    /** At most one job of a kind and key waits. */
     key: bytewiseText(),
     /** The owner whose turn it takes; 0: the kind has no turns. */
     principal: bigintNumber().notNull().default(0),

@@ -18,9 +18,9 @@ export const sshKey = pgTable(
     content: bytewiseText().notNull(),
     /** The comment of a user's key. A deploy key has a comment of its own. */
     comment: text().notNull().default(""),
-    /** Whose key it is; null: it is used by deploy keys. */
+    /** The user who has the key; null: deploy keys use it. */
     userId: bigintNumber().references(() => account.ownerId, { onDelete: "cascade" }),
-    /** Of a user's key; a deploy key has its own. */
+    /** The title of a user's key; a deploy key has its own. */
     title: text().notNull().default(""),
     createdAt: instant().notNull().defaultNow(),
     updatedAt: instant().notNull().defaultNow(),

@@ -47,7 +47,7 @@ export const repositoryListing = pgTable(
   ],
 );
 
-/** What a repository takes on disk, and when it changed last: whatever a push writes, which has the repository's row. */
+/** The bytes of a repository on disk, and its last change. A push writes both while it holds the repository's row. */
 export const repositorySize = pgTable(
   "repository_size",
   {
@@ -123,7 +123,7 @@ export const listTotal = pgTable(
      * `issue-change`, of class 0.
      */
     list: text({ enum: ["repository", "user", "organization", "comment", "text", "issue-change"] }).notNull(),
-    /** Whose repositories, 0: of all; of comments and texts the id of their repository. */
+    /** The owner whose repositories are counted; 0: all owners. Comments and texts are counted by the id of their repository. */
     ownerId: bigintNumber().notNull(),
     class: smallint().notNull(),
     count: bigintNumber().notNull(),

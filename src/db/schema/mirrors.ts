@@ -4,7 +4,7 @@ import { bigintNumber, bytea, bytewiseText, id, instant } from "./columns.ts";
 import { account } from "./owners.ts";
 import { repository } from "./repositories.ts";
 
-/** What each mirror has: where it leads, and what became of the last tries. When it is due, its job says. */
+/** The columns of every mirror: its address, and the result of the last tries. Its job holds the time when it is due. */
 const following = () => ({
   /** Without credentials. */
   address: text().notNull(),
@@ -16,7 +16,7 @@ const following = () => ({
   intervalSeconds: integer().notNull(),
   triedAt: instant(),
   syncedAt: instant(),
-  /** Of the last try; empty: it went well. */
+  /** The error of the last try; empty: it succeeded. */
   lastError: text().notNull().default(""),
   /** Tries in a row that failed: the next ones wait longer. */
   failures: integer().notNull().default(0),
@@ -54,7 +54,7 @@ export const pushMirror = pgTable(
      * account is gone, too. null: it was made before that was written down, for an organization.
      */
     makerId: bigintNumber(),
-    /** Of an SSH key that the server made; to be registered at the other server. */
+    /** The public half of an SSH key that this server made. The user registers it at the other server. */
     publicKey: text(),
     syncOnCommit: boolean().notNull(),
     /** A pattern for names of branches; empty: all. */
@@ -70,7 +70,7 @@ export const repositoryMigration = pgTable(
   "repository_migration",
   {
     id: id().primaryKey(),
-    /** Who asked for it. */
+    /** The user who asked for the migration. */
     actorId: bigintNumber()
       .notNull()
       .references(() => account.ownerId, { onDelete: "cascade" }),
@@ -84,10 +84,10 @@ export const repositoryMigration = pgTable(
     hostKey: text(),
     /** Until it has ended. */
     sealedCredentials: bytea(),
-    /** What is brought beside the history, as the use case reads it. */
+    /** The items to bring beside the history, as the use case reads them. */
     options: jsonb().notNull(),
     state: text({ enum: migrationStates }).notNull().default("waiting"),
-    /** What is being brought. */
+    /** The phase that is running. */
     step: text().notNull().default(""),
     percentage: integer().notNull().default(0),
     /** Why it failed; else empty. */

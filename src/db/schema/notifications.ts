@@ -5,7 +5,6 @@ import { issue } from "./issues.ts";
 import { account } from "./owners.ts";
 import { repository } from "./repositories.ts";
 
-/** What a notification is about. */
 export const notificationSubjects = ["issue", "pull", "repository"] as const;
 export type NotificationSubject = (typeof notificationSubjects)[number];
 

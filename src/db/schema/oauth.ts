@@ -8,7 +8,7 @@ export const oauthApplication = pgTable(
   "oauth_application",
   {
     id: id().primaryKey(),
-    /** Who registered it. null: it is one of the default applications (`domain/identity/oauth/default-applications.ts`). */
+    /** The user who registered it. null: it is one of the default applications (`domain/identity/oauth/default-applications.ts`). */
     userId: bigintNumber().references(() => account.ownerId, { onDelete: "cascade" }),
     name: text().notNull(),
     clientId: bytewiseText().notNull(),
@@ -55,7 +55,7 @@ export const oauthCode = pgTable(
       .notNull()
       .references(() => oauthGrant.id, { onDelete: "cascade" }),
     redirectUri: text().notNull(),
-    /** Of PKCE, method S256. */
+    /** The code challenge of PKCE, method S256. */
     codeChallenge: text().notNull(),
     nonce: text().notNull().default(""),
     scopes: text()

@@ -38,6 +38,6 @@ export const outboxReceiver = pgTable("outbox_receiver", {
   taken: snapshot().notNull(),
   /** It is about to take what was committed by then and is not in `taken`; null: nothing. */
   taking: snapshot(),
-  /** Of that, it has taken the rows up to this id. */
+  /** The receiver has taken the rows of that transaction up to this id. */
   takenId: bigintNumber().notNull().default(0),
 });

@@ -12,7 +12,7 @@ export type Visibility = (typeof visibilities)[number];
 /** Parts of a repository that can be switched off, and that a team's rights are told for. */
 export const units = ["code", "issues", "pulls", "releases", "wiki", "packages", "projects", "actions"] as const;
 export type Unit = (typeof units)[number];
-/** What a team is given. Outside trackers and wikis open nothing here; clients write them and compare what they read. */
+/** The units of which a team has permissions. Outside trackers and wikis open nothing here; clients write them and compare what they read. */
 export const teamUnits = [...units, "ext_issues", "ext_wiki"] as const;
 export type TeamUnit = (typeof teamUnits)[number];
 
@@ -30,17 +30,17 @@ export const owner = pgTable(
     description: text().notNull().default(""),
     website: text().notNull().default(""),
     location: text().notNull().default(""),
-    /** Of a user; here and not in `account`, because whatever shows an owner shows it. */
+    /** Pronouns of a user. They are here and not in `account`, because every view of an owner shows them. */
     pronouns: text().notNull().default(""),
     /** Likewise: nobody but the user and site administrators sees the e-mail address. */
     keepEmailPrivate: boolean().notNull().default(false),
     visibility: text({ enum: visibilities }).notNull().default("public"),
     repoAdminChangeTeamAccess: boolean().notNull().default(false),
-    /** Of a user, likewise. */
+    /** A setting of users. */
     keepPronounsPrivate: boolean().notNull().default(false),
     /** The uploaded picture, a blob; null: one is drawn from the name. */
     avatarSha256: bytea().references(() => blob.sha256, { onDelete: "restrict" }),
-    /** Of a user. Kept by triggers on `follow` and `star`: they hold whatever row goes for whatever reason. */
+    /** Counters of users. Triggers on `follow` and `star` keep them right however a row goes. */
     followers: integer().notNull().default(0),
     following: integer().notNull().default(0),
     starred: integer().notNull().default(0),
@@ -65,11 +65,11 @@ export const owner = pgTable(
   ],
 );
 
-/** Of which notifications a user wants mails: of all, of those that name them or are of something assigned to them, also of what they did themselves, of none. */
+/** The notifications that a user wants as mails: all; those that name them or are about their assignments; also their own actions; none. */
 export const mailChoices = ["enabled", "onmention", "andyourown", "disabled"] as const;
 export type MailChoice = (typeof mailChoices)[number];
 
-/** What only a user has. */
+/** The columns that only users have. */
 export const account = pgTable("account", {
   ownerId: bigintNumber()
     .primaryKey()
@@ -171,7 +171,7 @@ export const teamMember = pgTable(
   (table) => [primaryKey({ columns: [table.teamId, table.userId] }), index("team_member_user").on(table.userId)],
 );
 
-/** What a team may do in one unit of its repositories. Teams with `mode` admin or owner have all units and no rows. */
+/** The permission of a team in one unit of its repositories. Teams with `mode` admin or owner have all units and no rows. */
 export const teamUnit = pgTable(
   "team_unit",
   {

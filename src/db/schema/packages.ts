@@ -45,7 +45,7 @@ export const packageVersion = pgTable(
     version: text().notNull(),
     lowerVersion: bytewiseText().notNull(),
     creatorId: bigintNumber().references(() => account.ownerId, { onDelete: "set null" }),
-    /** What the format reads out of its files. */
+    /** The metadata that the format reads out of its files. */
     metadata: jsonb().$type<Readonly<Record<string, unknown>>>().notNull().default({}),
     createdAt: instant().notNull().defaultNow(),
   },
@@ -92,7 +92,7 @@ export const packageStanza = pgTable(
       .references(() => packageFile.id, { onDelete: "cascade" }),
     ownerId: bigintNumber().notNull(),
     type: bytewiseText().$type<PackageType>().notNull(),
-    /** What is published as one, such as a distribution. */
+    /** The unit that is published, such as a distribution. */
     indexName: bytewiseText().notNull(),
     /** A text in it, such as the packages of one architecture. */
     part: bytewiseText().notNull(),

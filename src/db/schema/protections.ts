@@ -4,7 +4,7 @@ import { bigintNumber, bytewiseText, id, instant } from "./columns.ts";
 import { account, team } from "./owners.ts";
 import { repository } from "./repositories.ts";
 
-/** What users and teams are listed for in a branch protection. */
+/** The lists of users and teams in a branch protection. */
 export const protectionLists = ["push", "force-push", "delete", "merge", "approvals"] as const;
 export type ProtectionList = (typeof protectionLists)[number];
 
@@ -20,7 +20,7 @@ export const branchProtection = pgTable(
       .references(() => repository.id, { onDelete: "cascade" }),
     /** The name of a branch, or a pattern (`lib/name-pattern.ts`). */
     ruleName: bytewiseText().notNull(),
-    /** Of several patterns that match, the lowest counts; of those that have the same, the oldest. */
+    /** If several patterns match, the one with the lowest number counts, and the oldest of equal ones. */
     priority: integer().notNull(),
     enablePush: flag(),
     enablePushList: flag(),

@@ -26,7 +26,7 @@ export type PullFlow = (typeof pullFlows)[number];
 export const mergeabilities = ["checking", "mergeable", "conflict", "empty", "error"] as const;
 export type Mergeability = (typeof mergeabilities)[number];
 
-/** What a review says. A pending one is known to its author only. A request is the review that somebody was asked for and has not given. */
+/** The verdicts of reviews. Only its author sees a pending one. A request is a review that somebody was asked for and has not given. */
 export const reviewKinds = ["pending", "comment", "approve", "request-changes", "request"] as const;
 export type ReviewKind = (typeof reviewKinds)[number];
 
@@ -61,7 +61,7 @@ export const pull = pgTable(
     headRepositoryId: bigintNumber().references(() => repository.id, { onDelete: "set null" }),
     /** Short name; of agit, the pusher's name and the topic: `smith/topic`. */
     headBranch: bytewiseText().notNull(),
-    /** What `refs/pull/<number>/head` points at. A fork's branch may be ahead of it until the job has brought the objects. */
+    /** The commit that `refs/pull/<number>/head` points at. A fork's branch may be ahead of it until the job has brought the objects. */
     headOid: bytea().notNull(),
     /** Where the two parted; null: nowhere, after a push of another history. Of a merged one, before the merge. */
     mergeBaseOid: bytea(),
@@ -83,7 +83,7 @@ export const pull = pgTable(
     behindCount: integer().notNull().default(0),
     /** Whether those who may write to the base may push to the head's branch in the fork. */
     allowMaintainerEdit: boolean().notNull().default(false),
-    /** Who let them: it counts as long as they may push to the head themselves. null: they are gone, or nobody did. */
+    /** The user who allowed it, which counts as long as this user may push to the head. null: the user is gone, or nobody did. */
     maintainerEditById: maybeUser(),
     /** Comments on lines, of reviews that were submitted. Those who write reviews count them. */
     reviewComments: integer().notNull().default(0),
@@ -101,7 +101,7 @@ export const pull = pgTable(
       .where(sql`${table.open}`),
     index("pull_base").on(table.baseRepositoryId, table.baseBranch, table.issueId),
     index("pull_head").on(table.headRepositoryId, table.headBranch, table.issueId),
-    /** Who waits for a commit's statuses. */
+    /** Pull requests that wait for the statuses of a commit. */
     index("pull_head_oid")
       .on(table.baseRepositoryId, table.headOid)
       .where(sql`${table.open}`),
@@ -131,7 +131,7 @@ export const pullAutoMerge = pgTable(
     doerId: bigintNumber()
       .notNull()
       .references(() => account.ownerId, { onDelete: "cascade" }),
-    /** What the doer came with, as `CredentialReference` of the queue. */
+    /** The credential of the doer, as `CredentialReference` of the queue. */
     credential: jsonb().notNull().default({ kind: "none" }),
     /** The head that the doer has agreed to merge, and no other one. */
     headOid: bytea().notNull(),

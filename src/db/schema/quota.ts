@@ -23,7 +23,7 @@ export const ownerUsage = pgTable("owner_usage", {
   packages: bigintNumber().notNull().default(0),
   /** Packs of wikis. */
   wikis: bigintNumber().notNull().default(0),
-  /** Of users, organizations and repositories. */
+  /** Avatars of users, organizations and repositories. */
   pictures: bigintNumber().notNull().default(0),
   guestsPublic: bigintNumber().notNull().default(0),
   guestsPrivate: bigintNumber().notNull().default(0),
@@ -116,7 +116,7 @@ export const quotaGroupOwner = pgTable(
   ],
 );
 
-/** What an owner used on a day (UTC), as it was counted last on it: kept for `mostDays` (`domain/identity/quota/history-queries.ts`). */
+/** The bytes that an owner used on a day (UTC), by the last count of the day: kept for `mostDays` (`domain/identity/quota/history-queries.ts`). */
 export const usageDay = pgTable(
   "usage_day",
   {

@@ -25,7 +25,7 @@ export const release = pgTable(
     hideArchiveLinks: boolean().notNull(),
     authorId: bigintNumber().references(() => account.ownerId, { onDelete: "set null" }),
     createdAt: instant().notNull().defaultNow(),
-    /** Of a draft, when it was created. Lists have this order. */
+    /** When it was published; for a draft, when it was created. Lists have this order. */
     publishedAt: instant().notNull().defaultNow(),
   },
   (table) => [
@@ -70,7 +70,7 @@ export const attachment = pgTable(
     byGuest: boolean().notNull().default(false),
     /** The media type that its first bytes tell. */
     contentType: text().notNull(),
-    /** Of images whose header could be read, pixels. */
+    /** Pixels of an image whose header could be read. */
     width: integer(),
     height: integer(),
     downloads: bigintNumber().notNull().default(0),

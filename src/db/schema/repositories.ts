@@ -154,7 +154,7 @@ export const teamRepository = pgTable(
 );
 
 /**
- * What refs and packs hang on. A repository has one by its own id, by a trigger; its wiki has one by minus that id, once
+ * The owner of refs and packs. A repository has one by its own id, by a trigger; its wiki has one by minus that id, once
  * something was written to it. A wiki is no row of `repository`, so no query of repositories finds it.
  */
 export const gitStore = pgTable(
@@ -169,7 +169,7 @@ export const gitStore = pgTable(
   (table) => [index("git_store_repository").on(table.repositoryId)],
 );
 
-/** Of a wiki that was written to: what the row of `repository` has of the code. Its default branch is `wikiBranch` there. */
+/** A wiki that was written to has the columns here that its code has in `repository`. Its default branch is `wikiBranch` there. */
 export const wiki = pgTable(
   "wiki",
   {
@@ -201,7 +201,7 @@ export const ref = pgTable(
     /** The full name, such as refs/heads/main. */
     name: bytewiseText().notNull(),
     oid: bytea().notNull(),
-    /** What an annotated tag finally points at, so that an advertisement is one query. */
+    /** The object that an annotated tag finally points at, so that an advertisement is one query. */
     peeled: bytea(),
   },
   (table) => [primaryKey({ columns: [table.repositoryId, table.name] })],

@@ -119,7 +119,7 @@ export const activity = pgTable(
       .references(() => repository.id, { onDelete: "cascade" }),
     /** The full name of the ref that it was about, or empty. */
     refName: bytewiseText().notNull().default(""),
-    /** What the kind needs besides: of a push, JSON with its commits; of what was done with an issue, JSON with ids. */
+    /** Further fields of the kind: the commits of a push as JSON; the ids of an issue's activity as JSON. */
     content: text().notNull().default(""),
     at: instant().notNull().defaultNow(),
   },

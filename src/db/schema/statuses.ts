@@ -8,7 +8,7 @@ import { repository } from "./repositories.ts";
 export const statusStates = ["error", "failure", "warning", "pending", "success", "skipped"] as const;
 export type StatusState = (typeof statusStates)[number];
 
-/** What a CI system said about a commit: one row each time, never changed. */
+/** A report of a CI system about a commit. Each report is a new row, which never changes. */
 export const commitStatus = pgTable(
   "commit_status",
   {

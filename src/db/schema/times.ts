@@ -17,7 +17,7 @@ export const trackedTime = pgTable(
     issueId: bigintNumber()
       .notNull()
       .references(() => issue.id, { onDelete: "cascade" }),
-    /** Who spent it; null: they are gone. */
+    /** The user who spent it; null: the user is gone. */
     userId: bigintNumber().references(() => account.ownerId, { onDelete: "set null" }),
     seconds: bigintNumber().notNull(),
     createdAt: instant().notNull().defaultNow(),

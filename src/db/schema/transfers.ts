@@ -13,7 +13,7 @@ export const repositoryTransfer = pgTable(
     repositoryId: bigintNumber()
       .primaryKey()
       .references(() => repository.id, { onDelete: "cascade" }),
-    /** Who offers it. */
+    /** The user who offers the repository. */
     doerId: bigintNumber()
       .notNull()
       .references(() => account.ownerId, { onDelete: "cascade" }),

@@ -13,7 +13,7 @@ export type CleanupRule = Pick<
   "enabled" | "keepCount" | "keepPattern" | "removeDays" | "removePattern" | "matchFullName"
 >;
 
-/** What is looked at of a version. Those of a package come one after another, the newest first. */
+/** The fields of a version that rules look at. Those of a package come one after another, the newest first. */
 interface Candidate {
   readonly package: { readonly id: number; readonly lowerName: string };
   readonly version: { readonly lowerVersion: string; readonly createdAt: Date };

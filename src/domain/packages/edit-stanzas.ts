@@ -12,7 +12,7 @@ export interface StanzaPlace {
   readonly part: string;
 }
 
-/** What a file adds to a part is this now; null: nothing. */
+/** The new stanza of a file in a part; null: none. */
 export type EditStanza = (file: FileRow, before: string | null) => string | null;
 
 /**

@@ -115,7 +115,7 @@ export async function listPartBytes(tx: Reader, { ownerId, type, name }: IndexNa
     .groupBy(packageStanza.part);
 }
 
-/** What the files of a version add to a part of an index, by the id of the file. */
+/** Returns the stanzas that the files of a version add to a part of an index, by the id of the file. */
 export async function listStanzas(
   db: Reader,
   { versionId, indexName, part }: { versionId: number; indexName: string; part: string },
@@ -174,7 +174,7 @@ export async function listUnbuilt(db: Reader, ownerId: number | null): Promise<I
     .orderBy(packageIndex.id);
 }
 
-/** Whose packages are linked to a repository: its owner's, and those of former ones. */
+/** Returns the owners whose packages are linked to a repository: its owner, and former ones. */
 export async function listOwnersOfLinked(db: Reader, repositoryId: number): Promise<number[]> {
   const rows = await db
     .selectDistinct({ ownerId: registryPackage.ownerId })
@@ -183,9 +183,9 @@ export async function listOwnersOfLinked(db: Reader, repositoryId: number): Prom
   return rows.map(({ ownerId }) => ownerId);
 }
 
-/** What a build reads: all of it is of one moment. */
+/** The data of a build, all of one moment. */
 export interface IndexSnapshot {
-  /** What was wanted of the index at that moment, and the generation whose files there were. */
+  /** The index at that moment, with its wanted and its served generation. */
   readonly index: IndexRow;
   /** Whether some stanza is not for everybody. */
   hasGuarded(): Promise<boolean>;

@@ -31,7 +31,7 @@ export interface IndexFile {
   readonly blob: StagedBlob;
 }
 
-/** What a format builds an index from. */
+/** The input of a format for one index. */
 export interface IndexSource {
   /** Which index of its registry it is. */
   readonly index: IndexName;
@@ -41,7 +41,7 @@ export interface IndexSource {
   stanzas(part: string): AsyncIterable<string>;
   /** Takes bytes as a file of the index. What was staged goes by itself where the build fails. */
   stage(path: string, content: AsyncIterable<Uint8Array | string> | Uint8Array | string): Promise<IndexFile>;
-  /** Likewise, compressed with gzip: the same bytes give the same file. */
+  /** Takes bytes as a file that it compresses with gzip. The same bytes give the same file. */
   stageGzip(path: string, content: AsyncIterable<Uint8Array | string> | Uint8Array | string): Promise<IndexFile>;
   /** The pairs of keys of the owner's registries. */
   readonly keys: PackageKeys;

@@ -74,5 +74,5 @@ export class PackageKeys {
   }
 }
 
-/** What a secret half is sealed for: it opens nowhere else. */
+/** The context of a sealed private key. It opens in no other one. */
 const contextOf = (ownerId: number, type: PackageType) => `package-key ${ownerId} ${type}`;

@@ -21,9 +21,9 @@ export interface NewFile {
   /** Where in its registry it is; empty in formats that have no such thing. */
   readonly place?: string;
   readonly blob: StagedBlob;
-  /** What the format has read out of it. */
+  /** The metadata that the format has read out of the file. */
   readonly metadata?: Readonly<Record<string, unknown>>;
-  /** What it adds to indexes of its registry; `forge.packageIndexes.settle` is waited for after the commit. */
+  /** The stanzas that the file adds to indexes. The caller waits for `forge.packageIndexes.settle` after the commit. */
   readonly stanzas?: readonly NewStanza[];
   /** For formats that write a part of an index into more than one list, see addStanzas. */
   readonly listedBytes?: ListedBytes;

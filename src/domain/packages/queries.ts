@@ -27,7 +27,7 @@ export interface FoundVersion {
   readonly version: VersionRow;
 }
 
-/** What a list of versions is filtered by; empty texts filter nothing. */
+/** The filters of a list of versions; empty texts filter nothing. */
 export interface VersionFilter {
   readonly type: string | null;
   /** A part of the package's name. */
@@ -253,7 +253,6 @@ export async function deleteFileRow(tx: Transaction, versionId: number, fileId: 
   return left?.value ?? 0;
 }
 
-/** What is told of a version. */
 export function lastVersion({ id, creatorId, createdAt }: VersionRow): LastVersion {
   return { id, creatorId, createdAt: createdAt.toISOString() };
 }

@@ -29,7 +29,7 @@ import type { Work } from "../spine/work.ts";
 
 /**
  * Hears everything that happens, inside the transaction in which it happens, and picks what it is about by `event.kind`.
- * What it writes is there with the change, or neither is. It may tell more (`work.tell`).
+ * Its writes commit with the change, or neither does. It may tell more (`work.tell`).
  */
 export type Subscriber = (work: Work, event: Event) => Promise<void> | void;
 

@@ -6,7 +6,8 @@ import { checkEntryPath, type ArchiveLimits } from "./inflate.ts";
  * Reads a tar archive while it comes. It is a row of entries: a header of 512 bytes, then the content, filled up with NUL to a
  * multiple of 512. Two blocks of NUL end it; archives without them are read, too. An extended header (type "x", or "L" and "K" of GNU tar)
  * says what does not fit into the header behind it. Source: POSIX.1-2017, pax, "ustar Interchange Format" and "pax Header
- * Block"; the GNU tar manual, "Basic Tar Format".
+ * Block"; the GNU tar manual, "Basic Tar Format". The library tar-stream holds extended headers of any length in memory, and believes
+ * every size that one names.
  */
 
 const blockBytes = 512;

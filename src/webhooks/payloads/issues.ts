@@ -27,7 +27,7 @@ async function findIssue(about: About<IssueEvent>): Promise<FoundIssue | null> {
   return found ?? readLast<FoundIssue>(await lastOf(about, "issue", id));
 }
 
-/** What something was before, for an issue or pull request that was edited. */
+/** The former values of an issue or pull request that was edited. */
 function changesOf(event: Event) {
   switch (event.kind) {
     case "issue.retitled":
@@ -51,7 +51,7 @@ async function readPull({ forge, access, event }: About<IssueEvent>) {
   return pull ?? null;
 }
 
-/** Of an issue, or of a pull request: what happens to both is told of both. */
+/** The payload of an event of issues and pull requests alike. */
 export async function issuePayload(about: About<IssueEvent>) {
   const { forge, access, event, action, repository, sender } = about;
   const { isPull, number } = event.issue;

@@ -82,7 +82,7 @@ export function prepareRefPayloads(forge: Forge) {
     return (await present(access, commits))[0] ?? null;
   }
 
-  /** What a new branch brings is what the default branch does not have. */
+  /** A new branch brings the commits that the default branch does not have. */
   async function before({ repository }: RepositoryAccess, { name, oldOid }: MovedRef): Promise<string[]> {
     if (oldOid !== null) {
       return [oldOid];

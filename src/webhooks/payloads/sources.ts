@@ -16,14 +16,14 @@ import { findOwnerById } from "../../domain/identity/owners/queries.ts";
 /** Nobody in particular: addresses of mail stand-ins are shown, as to strangers. */
 export const stranger: Viewer = { actor: null, credential: { kind: "none" } };
 
-/** What a repository was when it went. */
+/** A repository as it was when it was deleted. */
 interface LastRepository {
   repository: RepositoryRow;
   owner: OwnerRow;
   counts: RepositoryCounts;
 }
 
-/** What a payload is made of. */
+/** The data that payloads are made of. */
 export interface Source<E extends Event> {
   readonly forge: Forge;
   readonly event: E;
@@ -58,7 +58,7 @@ export async function readAbout<E extends Event & { readonly repository: NamedRe
   return { ...source, access, repository, sender };
 }
 
-/** What the thing of an event was, as `keepLast` made it, where it is gone: by this event, or by a later one. */
+/** A deleted thing of an event as `keepLast` stored it, whether this event deleted it or a later one. */
 export async function lastOf(
   { forge, event, access }: Pick<About<Event>, "forge" | "event" | "access">,
   noun: "issue" | "comment" | "release",
@@ -82,7 +82,7 @@ export async function findAccess(
     : repositoryAccess(found.repository, found.owner, found.counts, sameInEveryUnit(accessModes.owner));
 }
 
-/** Who did it; the owner of the repository or package where that was a key, the server, or somebody who is gone. */
+/** The user who did it. If a key, the server or a deleted user did it: the owner of the repository or package. */
 export async function findSender(forge: Forge, doer: ToldDoer, owner: OwnerRow) {
   const id = doer.kind === "user" || doer.kind === "server" ? doer.id : null;
   const row = id === null ? null : await findOwnerById(forge.database.db, id);

@@ -22,10 +22,10 @@ import {
   type HookRow,
 } from "./queries.ts";
 
-/** What hooks are made with: the key that seals their secrets, and the client that knows which addresses may be called. */
+/** The services that hooks are made with: the key that seals their secrets, and the client that knows which addresses may be called. */
 export type HookForge = Pick<Forge, "keys" | "outbound" | "config">;
 
-/** What is said of a hook. Where a field is undefined, a new one has none and a changed one keeps it. */
+/** The fields of a hook that a request sets. If a field is undefined, a new hook has none, and an edited one keeps it. */
 export interface HookInput {
   config?: Readonly<Record<string, string>> | undefined;
   events?: readonly string[] | undefined;
@@ -38,7 +38,7 @@ export interface HookInput {
 const maxHooks = 100;
 const longest = { url: 2000, secret: 255, authorization: 2000, filter: 255, option: 500 };
 
-/** What kinds take beside the address: how their messages look. */
+/** The options of kinds beside the address: how their messages look. */
 const optionNames = ["channel", "username", "icon_url", "color", "package_url"] as const;
 
 /** Makes a hook. Throws InvalidInput that names the field, AddressRefused, ScopeMissing and Forbidden. */

@@ -26,7 +26,7 @@ const shownOfEvent = {
   at: hookEvent.at,
 };
 
-/** Of what a token for single repositories hears: events of those. */
+/** Returns a condition: a token for single repositories hears only of events of those. */
 function heardWith({ credential }: { credential: Credential }): SQL | undefined {
   const { restrictedTokenId } = viewerOf({ actor: null, credential });
   return restrictedTokenId === undefined

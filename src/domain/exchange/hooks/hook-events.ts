@@ -17,7 +17,7 @@ const groups: Readonly<Record<string, readonly HookEventType[]>> = {
   pull_request_review: beginningWith("pull_request_review_").filter((type) => type !== "pull_request_review_request"),
 };
 
-/** What `events` of a body means, in a fixed order; an empty list means pushes. Throws InvalidInput for an unknown name. */
+/** Returns the events that `events` of a body names, in a fixed order; an empty list means pushes. Throws InvalidInput for an unknown name. */
 export function readHookEvents(names: readonly string[]): HookEventType[] {
   const wanted = new Set<string>();
   for (const name of names.length === 0 ? ["push"] : names) {

@@ -1,6 +1,6 @@
 import type { NamedOwner, NamedRepository } from "../../spine/events/names.ts";
 
-/** Whose hooks are meant: those of a repository, of a user or an organization, or of the instance. */
+/** The holder of hooks: a repository, a user or an organization, or the instance. */
 export type HookPlace =
   | { readonly on: "repository"; readonly repository: NamedRepository }
   | { readonly on: "owner"; readonly owner: NamedOwner }

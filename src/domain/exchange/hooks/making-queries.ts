@@ -44,7 +44,7 @@ export async function countFailedPayloads(db: Reader): Promise<number> {
   return row?.failed ?? 0;
 }
 
-/** What came of making a payload: it, that there is nothing to tell, or a fault, after which it is made again in `restMs`; null: never. */
+/** The result of making a payload: the payload, nothing to tell, or a fault. After a fault it is made again in `restMs`; null: never. */
 export type MadePayload =
   | { readonly id: number; readonly outcome: "made"; readonly payload: string }
   | { readonly id: number; readonly outcome: "nothing" }

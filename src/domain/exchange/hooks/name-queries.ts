@@ -4,7 +4,7 @@ import { hook } from "../../../db/schema/hooks.ts";
 import { owner } from "../../../db/schema/owners.ts";
 import { repository } from "../../../db/schema/repositories.ts";
 
-/** What a mail about a hook names: where it leads, and whose it is. */
+/** The address and the owner of a hook, for a mail about it. */
 export async function findHookNames(db: Reader, id: number): Promise<{ url: string; place: string } | null> {
   const holder = sql`(select ${owner.name} from ${owner} where ${owner.id} = ${hook.ownerId})`;
   const whole = sql`(select ${owner.name} || '/' || ${repository.name} from ${repository}

@@ -11,7 +11,7 @@ export interface DueHook {
   readonly id: number;
   readonly url: string;
   readonly failing: boolean;
-  /** Whose it is, or whose its repository is; 0: the server's, or of what is gone. */
+  /** The owner of the hook or of its repository; 0: the server, or an owner who is gone. */
   readonly ownerId: number;
 }
 
@@ -114,7 +114,7 @@ export async function waitingDeliveries(
   return { hook: found, waiting };
 }
 
-/** What came of an attempt. */
+/** The outcome of an attempt. */
 export type Attempt = Pick<
   DeliveryRow,
   | "id"
@@ -191,7 +191,7 @@ export async function makeDue(tx: Transaction, ids: readonly number[]): Promise<
   }
 }
 
-/** What waits for a hook is not sent any more. */
+/** Fails the deliveries that wait for a hook. They are not sent any more. */
 export async function failWaitingDeliveries(tx: Transaction, hookId: number, failure: string): Promise<void> {
   await tx
     .update(hookDelivery)

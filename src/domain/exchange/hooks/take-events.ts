@@ -68,7 +68,7 @@ function rowOf(
   return { type, action, repositoryId: of.repositoryId, ownerId: of.ownerId ?? 0, at: of.at, source, hookIds };
 }
 
-/** What the events are about. The former owner of a repository hears that it went. */
+/** Returns the repositories and owners of the events. The former owner of a repository hears that it went. */
 function placesOf(events: readonly OutboxEvent[]): { repositoryIds: number[]; ownerIds: number[] } {
   return {
     repositoryIds: [...new Set(events.flatMap(({ repositoryId }) => repositoryId ?? []))],

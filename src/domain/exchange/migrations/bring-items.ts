@@ -34,7 +34,7 @@ export interface BringItems {
   signal: AbortSignal;
 }
 
-/** What could not be brought as it is there. */
+/** Items that could not be brought as they are at the source. */
 export interface LeftItems {
   /** Pull requests whose commits are not there any more: they are issues here. */
   pullsWithoutCommits: number;
@@ -83,7 +83,7 @@ export async function bringItems(forge: Forge, request: BringItems): Promise<Lef
   return { pullsWithoutCommits, files };
 }
 
-/** What issues refer to. */
+/** Labels and milestones, which issues refer to. */
 type Known = Parameters<typeof readIssue>[1] & { authors: SourceAuthors };
 
 /** An issue, or a pull request, which has one. */

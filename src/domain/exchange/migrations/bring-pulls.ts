@@ -28,7 +28,7 @@ interface ReviewToBring {
   comments: readonly SourceLineComment[];
 }
 
-/** What a pull request has beside its issue, ready to be written. */
+/** The columns of a pull request beside its issue, ready to be written. */
 export interface PullToBring {
   pull: BroughtPull;
   reviews: readonly ReviewToBring[];

@@ -66,7 +66,7 @@ export async function findLastNumber(db: Reader, repositoryId: number): Promise<
   return row?.last ?? 0;
 }
 
-/** What somebody is having brought to a repository, as far as it is; null: nothing. */
+/** Returns the migration that runs into a repository, with its progress; null: none. */
 export async function findRunningMigration(
   db: Reader,
   repositoryId: number,

@@ -1,7 +1,7 @@
 import type { BroughtAuthor, CommentToSeed, IssueToSeed } from "../seeding/seed-issues.ts";
 import type { LabelToSeed, MilestoneToSeed } from "../seeding/seed-labels.ts";
 
-/** What another server's API says is read with care: any field may be missing, or be something else. */
+/** Readers of another server's JSON, in which any field may be missing or have another type. */
 type Item = Readonly<Record<string, unknown>>;
 
 const longestTitle = 255;
@@ -81,7 +81,7 @@ export function attributed(value: unknown, authorOf: AuthorOf): string {
 /** An issue, and how many comments the server says that it has; null: it does not say. */
 export type IssueToBring = Omit<IssueToSeed, "comments"> & { commentCount: number | null };
 
-/** What of an issue can be brought. `has` says which labels and milestones are there. */
+/** Returns the parts of an issue that can be brought. `has` says which labels and milestones are there. */
 export function readIssue(
   value: unknown,
   {
@@ -116,7 +116,7 @@ export function readIssue(
   };
 }
 
-/** Of the labels of one scope the first: whether they exclude each other is not looked up for each. */
+/** Keeps the first label of each scope. It does not look up whether the labels exclude each other. */
 function withoutRivals(names: readonly string[]): string[] {
   const scopes = new Set<string>();
   return names.filter((name) => {

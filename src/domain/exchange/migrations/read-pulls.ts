@@ -2,13 +2,13 @@ import type { ReviewKind } from "../../../db/schema/pulls.ts";
 import type { BroughtAuthor } from "../seeding/seed-issues.ts";
 import { attributed, type AuthorOf, instantOf, itemOf, numberOf, textOf } from "./read-items.ts";
 
-/** What another server says of a pull request, beside what it says of it as an issue. Oids are hexadecimal, null where there is none. */
+/** The fields of another server's pull request beside those of its issue. Oids are hexadecimal, null where there is none. */
 export interface SourcePull {
   number: number;
   open: boolean;
   baseBranch: string;
   baseOid: string | null;
-  /** Of a branch of the repository itself; the name that it has in the fork; or `refs/pull/N/head`. */
+  /** The name of a branch in the repository itself or in the fork; or `refs/pull/N/head`. */
   headBranch: string;
   headOid: string | null;
   /** Whether the head is a branch of the repository itself. */
@@ -88,7 +88,7 @@ export function readReview(value: unknown, authorOf: AuthorOf): SourceReview | n
 }
 
 export interface SourceLineComment {
-  /** Of the review that it belongs to; 0: the server does not say. */
+  /** The id of its review; 0: the server does not say. */
   reviewId: number;
   author: BroughtAuthor;
   body: string;

@@ -65,7 +65,7 @@ export class SourceAuthors {
     }
   }
 
-  /** Who wrote an item, and who is its author here. */
+  /** Returns the writer of an item at the source, and its author here. */
   readonly of: AuthorOf = (item) => {
     const user = userOf(item);
     // What the other server was itself brought from elsewhere is by whom it says, not by the user who brought it there.

@@ -10,7 +10,7 @@ import { trimEndOf } from "../../../lib/trim-text.ts";
 const answerBytes = 64 * 1024 * 1024;
 /** A page of a hundred releases with twenty files each has 150,000 keys and values. */
 const answerValues = 500_000;
-/** What comes of one list by `all`, together. */
+/** The most bytes of one list that `all` reads. */
 const listBytes = 2 * answerBytes;
 const answerMs = 120_000;
 /** Of a file. */
@@ -22,7 +22,7 @@ const tries = 5;
 const mostOfOne = 20_000;
 const laterStatuses = new Set([403, 429, 503]);
 
-/** Whose API a repository is brought by. */
+/** The servers whose API brings a repository. */
 export const sourceServices = ["gitea", "github"] as const;
 export type SourceService = (typeof sourceServices)[number];
 
@@ -34,7 +34,7 @@ const dialects = {
 
 /** Reads a repository by the API of a server of this family, or of GitHub. */
 export class SourceClient {
-  /** Of the repository's operations. */
+  /** The base address of the repository's operations. */
   readonly base: string;
   readonly #headers: Record<string, string>;
 
@@ -188,7 +188,7 @@ function restOf({ status, headers }: OutboundResponse, attempt: number): number 
   return status === 403 ? null : 1000 * 2 ** attempt;
 }
 
-/** The same JSON without escaped NULs, which nothing here can store. */
+/** Returns the JSON without escaped NULs, which nothing here can store. */
 function withoutNul(json: Uint8Array): Uint8Array {
   const bytes = Buffer.from(json.buffer, json.byteOffset, json.byteLength);
   return bytes.includes("\\u0000")

@@ -14,9 +14,9 @@ import type { MigratedAuthors } from "./source-authors.ts";
 import type { SourceService } from "./source-client.ts";
 import { insertMigration, setMigrationCredentials } from "./queries.ts";
 
-/** What comes beside the history. */
+/** The items to bring beside the history. */
 export interface MigratedItems {
-  /** Whose API has it. */
+  /** The kind of server whose API has them. */
   service: SourceService;
   labels: boolean;
   milestones: boolean;
@@ -50,7 +50,7 @@ export interface MigrationRequest {
 /** A server that has not listed its refs by then is not waited for in a request. */
 const lookMs = 60_000;
 
-/** What the credentials of a migration are sealed for. */
+/** The context in which the credentials of a migration are sealed. */
 export const migrationContext = (id: number) => `migration ${id}`;
 
 /**

@@ -2,7 +2,7 @@ import type { Actor } from "../../../auth/subject.ts";
 import { InvalidInput } from "../../../lib/errors.ts";
 import type { Addresses } from "../../spine/addresses.ts";
 
-/** Whose name stands in a commit. */
+/** An author or committer of a commit. */
 export interface Identity {
   name: string;
   email: string;

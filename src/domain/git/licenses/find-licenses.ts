@@ -9,7 +9,7 @@ const licenseName = /^(?:un)?licen[sc]e|^copying/i;
 /** A repository has one or two of them; of more only the first are read. */
 const mostFiles = 20;
 
-/** What the blobs of licenses say, by their oids. To compare one with all licenses takes a millisecond. */
+/** The licenses of blobs, by their oids. To compare one with all licenses takes a millisecond. */
 const detected = new ByteCache<{ key: string | null }>(256 * 1024);
 
 function isLicense({ type, name }: TreeItem): boolean {

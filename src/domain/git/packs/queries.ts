@@ -77,7 +77,7 @@ function countOf(repositoryId: number): { table: SQL; id: SQL } {
     : { table: sql`${repositorySize}`, id: sql`${repositorySize.repositoryId}` };
 }
 
-/** Who brings packs: somebody who writes to the repository, a guest, or the pull request of a number, which counts as a guest until it is merged. */
+/** The party that brings packs: a writer of the repository, a guest, or the pull request of a number, which counts as a guest until it is merged. */
 type PackBringer = "writer" | "guest" | number;
 
 /**

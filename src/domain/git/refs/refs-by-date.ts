@@ -17,7 +17,7 @@ export interface RefFilter {
 
 /** A branch without a commit for so long is stale. */
 export const staleDays = 90;
-/** Of more refs, only the names decide the order. */
+/** If there are more refs, their names alone decide the order. */
 const mostDated = 20_000;
 const cacheBytes = 2 * 1024 * 1024;
 
@@ -35,7 +35,7 @@ export const everyRef: RefFilter = { words: "", names: null, age: "any" };
  */
 export class RefsByDate {
   private readonly dates = new ByteCache<readonly number[]>(cacheBytes);
-  /** Of lists that are not filtered. */
+  /** Pages of lists without a filter. */
   private readonly pages = new ByteCache<Omit<RefPage, "view">>(cacheBytes);
 
   constructor(

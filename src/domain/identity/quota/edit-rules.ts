@@ -11,7 +11,7 @@ import { quotaSubjects, type QuotaSubject } from "./subjects.ts";
 export const mostQuotaNames = 1000;
 const longestName = 255;
 
-/** What a request says of a rule. */
+/** The fields of a rule that a request sets. */
 export interface RuleInput {
   readonly limit?: number | null | undefined;
   readonly subjects?: readonly string[] | null | undefined;

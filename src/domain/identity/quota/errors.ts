@@ -1,7 +1,7 @@
 import { StithyError } from "../../../lib/errors.ts";
 import type { Bringer, QuotaSubject } from "./subjects.ts";
 
-/** What an owner, or a repository, would use is more than it may. Nothing of it stays. */
+/** An owner or a repository would use more than it may. Nothing of the change stays. */
 export class QuotaExceeded extends StithyError {
   constructor(message: string, data: Readonly<Record<string, unknown>>) {
     super("too-large", "quota-exceeded", message, data);

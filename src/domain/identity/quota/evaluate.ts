@@ -14,7 +14,7 @@ export interface QuotaGroup {
   readonly rules: readonly QuotaRule[];
 }
 
-/** Whose bytes are looked at. Guests may bring `guestPercent` of each limit, which does not count for the owner. */
+/** Two parties that bring bytes. Guests may bring `guestPercent` of each limit, which does not count for the owner. */
 export interface Share {
   readonly by: Bringer;
   readonly guestPercent: number;
@@ -56,7 +56,7 @@ export function roomForParts(
   return Math.max(...groups.map(roomIn));
 }
 
-/** The same of a subject, for the owner. */
+/** Evaluates one subject for the owner. */
 export function roomFor(groups: readonly QuotaGroup[], usage: Usage, subject: QuotaSubject): number {
   return roomForParts(groups, usage, partsBy("owner", partsOf([subject])));
 }

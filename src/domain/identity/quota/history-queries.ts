@@ -40,7 +40,7 @@ export async function recordUsageOfToday(tx: Transaction): Promise<number> {
   return rows.length;
 }
 
-/** What an owner used on the last days, the oldest first. A day on which nothing was written down has no entry. */
+/** The usage of an owner on the last days, the oldest first. A day without a stored count has no entry. */
 export async function listUsageDays(db: Reader, ownerId: number, days: number): Promise<UsedOnDay[]> {
   const rows = await db
     .select()

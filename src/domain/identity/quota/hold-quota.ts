@@ -28,7 +28,7 @@ interface Growth {
   readonly onlyIf?: (db: Reader) => Promise<boolean>;
 }
 
-/** What an event lets grow in the share of guests, beside `growthOf`; null for nothing. */
+/** Returns the growth that an event causes in the share of guests, beside `growthOf`; null for none. */
 function guestGrowthOf(event: Event): Growth | null {
   if (event.kind !== "repository.transferred") {
     return null;
@@ -37,7 +37,7 @@ function guestGrowthOf(event: Event): Growth | null {
   return { owner, subject: "size:all", by: "guests", repository: null, onlyIf: (db) => hasGuestBytes(db, id) };
 }
 
-/** What an event lets grow; null for nothing. */
+/** Returns the growth that an event causes; null for none. */
 function growthOf(event: Event): Growth | null {
   switch (event.kind) {
     case "refs.moved": {
@@ -103,12 +103,12 @@ function growthOfPicture(owner: NamedOwner, of: Parameters<typeof hasPicture>[1]
   return { owner, subject: "size:assets:all", parts: new Set(["pictures"]), repository: null, onlyIf };
 }
 
-/** What the packs of a repository count for. */
+/** Returns the subject that the packs of a repository count for. */
 function subjectOf({ private: isPrivate }: { private: boolean }): QuotaSubject {
   return isPrivate ? "size:repos:private" : "size:repos:public";
 }
 
-/** What packs count for that come to a repository, or to a wiki in the shape of one. */
+/** Returns the subject that new packs of a repository, or of a wiki in its shape, count for. */
 function subjectOfPacks(repository: RepositoryRow, by: Bringer): QuotaSubject {
   return isWikiStore(repository.id) ? "size:wiki" : by === "guests" ? "size:git:all" : subjectOf(repository);
 }
@@ -235,7 +235,7 @@ export async function hasRoomOfOwner(
 export interface Room {
   /** How many may come; infinite where nothing limits them. */
   readonly bytes: number;
-  /** What to throw when more come: of so many that have come. */
+  /** Makes the error for more bytes than allowed, given the bytes that have come. */
   refusal(received: number): QuotaExceeded;
 }
 

@@ -23,7 +23,7 @@ interface Slice {
   offset: number;
 }
 
-/** What the columns of a rule hold, beside its name. */
+/** The columns of a rule beside its name. */
 export type RuleColumns = Pick<QuotaRule, "limit" | "subjects">;
 
 function ruleOf(row: typeof quotaRule.$inferSelect): QuotaRule {
@@ -36,7 +36,7 @@ export const textsOf = (written: 0 | 1) =>
   select coalesce(sum(t.count), 0) from ${repository} r join ${listTotal} t on t.list = 'text' and t.owner_id = r.id and t.class = ${sql.raw(String(written))}
   where r.owner_id = ${owner.id})`.mapWith(Number);
 
-/** What an owner's repositories and files take. */
+/** The bytes of an owner's repositories and files. */
 export async function findUsage(db: Reader, ownerId: number): Promise<Usage> {
   const [row] = await db
     .select({ usage: ownerUsage, texts: textsOf(0), guestsTexts: textsOf(1) })

@@ -18,7 +18,7 @@ export interface Usage {
   readonly guestsLfs: number;
   readonly guestsIssues: number;
   readonly guestsWikis: number;
-  /** Of issues and comments, with what they were before they were edited. */
+  /** Texts of issues and comments, with their former versions. */
   readonly texts: number;
   readonly guestsTexts: number;
 }
@@ -44,7 +44,7 @@ export const noUsage: Usage = {
   guestsTexts: 0,
 };
 
-/** Who has brought bytes: the owner, with all who write to the repository, or guests. */
+/** The two parties that bring bytes: the owner with everybody who may write to the repository, and guests. */
 export type Bringer = "owner" | "guests";
 
 const ofGuests: ReadonlySet<UsagePart> = new Set([
@@ -73,7 +73,7 @@ const attachments = [...ofIssues, "attachmentsReleases"] as const;
 const wikis = ["wikis", "guestsWikis"] as const;
 const assets = [...attachments, "artifacts", "packages", "pictures"] as const;
 
-/** What can be limited, with the parts that it consists of. Source: the quota model of the API's specification. */
+/** The subjects of limits, with their parts. Source: the quota model of the API's specification. */
 const partsOfSubject = {
   "size:all": [...repositories, ...lfs, ...assets, ...wikis, "texts", "guestsTexts"],
   "size:repos:all": repositories,

@@ -63,7 +63,7 @@ export async function removeWatch(tx: Transaction, userId: number, repositoryId:
   await tx.delete(watch).where(and(eq(watch.userId, userId), eq(watch.repositoryId, repositoryId)));
 }
 
-/** What a user did to a repository that its pages show. */
+/** The relations of a user to a repository that its pages show. */
 export interface Marks {
   starred: boolean;
   watched: boolean;

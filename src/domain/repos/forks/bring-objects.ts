@@ -21,7 +21,7 @@ interface Bringing {
   theirs: string;
 }
 
-/** What a fork gets of its parent. */
+/** The objects that a fork gets from its parent. */
 export interface BroughtObjects {
   /** null where the fork has all of it. */
   pack: StagedPack | null;

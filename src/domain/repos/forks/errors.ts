@@ -19,7 +19,7 @@ export class Diverged extends StithyError {
   }
 }
 
-/** What the parent has changed and what the fork has changed cannot be merged without somebody who decides. */
+/** The changes of the parent and of the fork conflict. */
 export class UpstreamConflict extends StithyError {
   constructor(branch: string, parent: string, paths: readonly string[]) {
     const shown = paths.slice(0, 10).map((path) => `"${path.slice(0, 80)}"`);

@@ -13,7 +13,7 @@ export async function followParent(work: Work, event: Event): Promise<void> {
   }
 }
 
-/** Of whom others may see more, or fewer may see anything, after this event; null for most. */
+/** Returns the repository or owner whose visibility this event changed; null for most events. */
 function changedBy(event: Event): HiddenFrom | null {
   switch (event.kind) {
     case "repository.edited":

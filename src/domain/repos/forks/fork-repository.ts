@@ -12,7 +12,7 @@ import type { Work } from "../../spine/work.ts";
 import { isParentHidden } from "./privacy.ts";
 import { copyContents, findForkOf, lockForFork } from "./queries.ts";
 
-/** What a fork is for is to change code and offer the changes: as in the family, its other units are off at first. */
+/** A fork is for changing code and offering the changes. As in the family, its other units are off at first. */
 const offAtFirst = {
   hasIssues: false,
   hasReleases: false,

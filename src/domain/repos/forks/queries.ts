@@ -112,7 +112,7 @@ function isHiddenSql(prefixes: readonly string[]) {
     order by given.place desc limit 1), false)`;
 }
 
-/** What changed, so that forks may have to be private: a repository, or the visibility of an owner. */
+/** The change after which forks may have to be private: that of a repository, or of an owner's visibility. */
 export type HiddenFrom = { repositoryId: number } | { ownerId: number };
 
 /**

@@ -13,13 +13,13 @@ import { bringObjects, type BroughtObjects } from "./bring-objects.ts";
 import { Diverged, UpstreamConflict } from "./errors.ts";
 import { findUpstream, getParent, type Upstream } from "./find-upstream.ts";
 
-/** What became of the branch. The words are those of the family's MergeUpstreamResponse. */
+/** The result for the branch, in the words of the family's MergeUpstreamResponse. */
 export type SyncOutcome = "up-to-date" | "fast-forward" | "merge";
 
 export interface SyncRequest {
   /** Short name of the fork's branch. */
   branch: string;
-  /** What happens where the fork has commits of its own: it is refused, or both are merged. */
+  /** If the fork has commits of its own, the sync is refused, or it merges both. */
   diverged: "refuse" | "merge";
   /** Where the parent has no branch of the name: its default branch is taken, or it is refused. */
   otherwise: "default" | "refuse";

@@ -1,6 +1,6 @@
 import type { NamedOwner, NamedRepository } from "../../spine/events/names.ts";
 
-/** Whose secrets and variables they are: a user's or an organization's, or, where `repository` is not null, that repository's. */
+/** The holder of secrets and variables: a user or an organization, or `repository` if it is not null. */
 export interface Holder {
   readonly owner: NamedOwner;
   readonly repository: NamedRepository | null;

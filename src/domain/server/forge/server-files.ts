@@ -17,7 +17,7 @@ export interface FileDirectories {
 export interface ServerFiles extends FileDirectories {
   /** Files that are not git's, such as LFS objects. */
   readonly blobs: BlobStore;
-  /** The same files for reading, with a check of their content. */
+  /** Reads the files, and checks their content. */
   readonly contents: CheckedBlobs;
   /** Whether there is room for changes. */
   readonly room: DiskRoom;

@@ -70,7 +70,7 @@ const dayMs = 24 * 60 * 60_000;
 /**
  * Repacks a repository while it is used: new packs are made, then one transaction publishes and links them in the place
  * of the old ones. The old files stay for requests that still read them, until the collector's grace period is over.
- * What no ref reaches, and no reflog entry of the last `git.unreachable_days`, is dropped when everything is repacked.
+ * A repack of everything drops objects that no ref reaches, and no reflog entry of the last `git.unreachable_days`.
  * A push that relies on such an object in the same moment loses nothing, since who commits second looks again: a push
  * whose packs were replaced checks its new refs against the new packs (PacksReplaced in move-refs.ts), and this here
  * does so for refs that moved since it began, all under the lock of the repository's row. Answers null when there is

@@ -3,7 +3,7 @@
  * the outbox, and is taken with the next ring, the next start or the next hour.
  */
 export class OutboxBell {
-  /** Who takes; null: nobody yet. */
+  /** Takes the rows; null: no listener yet. */
   listener: (() => void) | null = null;
 
   ring(): void {

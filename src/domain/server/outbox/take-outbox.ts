@@ -22,7 +22,7 @@ const longestDays = 7;
 
 const namesOf = (list: readonly Receiver[]): string[] => list.map(({ name }) => name);
 
-/** What became of some rows. */
+/** The outcome of some rows. */
 interface Part {
   /** How many rows are done with. */
   readonly taken: number;

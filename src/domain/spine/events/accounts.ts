@@ -7,11 +7,11 @@ const ofTeam = { owner: NamedOwner, team: Named };
 /** The names of the columns. */
 const changed = listOf(Type.String());
 
-/** What happens to users, organizations and teams. */
+/** Events of users, organizations and teams. */
 export const accountEvents = {
   "user.edited": event({ user: NamedOwner, changed }),
   "block.added": event({ owner: NamedOwner, user: NamedOwner }),
-  /** Of a user or an organization. */
+  /** The avatar of a user or an organization. */
   "avatar.changed": event({ owner: NamedOwner }),
   "organization.edited": event({ owner: NamedOwner, changed }),
   "member.removed": event({ owner: NamedOwner, user: NamedOwner }),

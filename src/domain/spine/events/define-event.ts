@@ -12,7 +12,7 @@ interface EventSpec<Carries extends TProperties> {
 
 /** A kind of event that webhooks hear of, too. */
 export interface HookedSpec<Carries extends TProperties> extends EventSpec<Carries> {
-  /** What webhooks are told of it, in this order. */
+  /** The news for webhooks, in this order. */
   news(event: Static<TObject<Carries>>): readonly HookNews[];
 }
 

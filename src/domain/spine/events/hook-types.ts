@@ -1,6 +1,6 @@
 import type { ScopeCategory } from "../../../auth/scopes.ts";
 
-/** What a webhook can hear of, in the order in which it is shown, with the scope that reads the same by the API. */
+/** The types of events of webhooks, in the order in which they are shown, with the scope that reads the same by the API. */
 export const scopeOfHookEvent = {
   create: "repository",
   delete: "repository",

@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import { event, hooked } from "./define-event.ts";
 import { NamedRepository } from "./names.ts";
 
-/** What somebody asks of a webhook. */
+/** Requests to a webhook. */
 export const hookEvents = {
   /** The webhook is told of the commit as if it had been pushed to `ref` just now. */
   "hook.tested": hooked(

@@ -9,14 +9,14 @@ const ofComment = { ...ofIssue, comment: Type.Object({ id: Type.Integer() }) };
 const milestone = Type.Object({ id: Type.Integer(), title: Type.String() });
 /** RFC 3339; null: none. */
 const due = orNull(Type.String());
-/** What `keepLast` made of it. */
+/** The deleted thing, as `keepLast` stored it. */
 const last = Type.Unknown();
 
 const edited = newsOfIssue("issues", "pull_request", "edited");
 
-/** What happens to an issue or a pull request (`isPull`), and to the comments on it. */
+/** Events of an issue or a pull request (`isPull`), and of the comments on it. */
 export const issueEvents = {
-  /** What it has from the start, such as labels, is told by events of its own, too. */
+  /** Its first labels, assignees and the like have events of their own. */
   "issue.opened": hooked(ofIssue, newsOfIssue("issues", "pull_request", "opened")),
   "issue.closed": hooked(ofIssue, newsOfIssue("issues", "pull_request", "closed")),
   "issue.reopened": hooked(ofIssue, newsOfIssue("issues", "pull_request", "reopened")),

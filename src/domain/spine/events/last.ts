@@ -1,5 +1,5 @@
 /**
- * What something was when it was deleted, for those who hear of it after its rows are gone: as JSON in which dates and bytes come back
+ * Things as they were when they were deleted, for receivers that hear of it after their rows are gone: as JSON in which dates and bytes come back
  * as what they were.
  */
 export function keepLast(value: unknown): unknown {

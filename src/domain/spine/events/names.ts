@@ -2,7 +2,7 @@ import { Type, type Static } from "typebox";
 import type { OwnerRow, RepositoryRow } from "../../../auth/subject.ts";
 import { choice, orNull } from "../../../lib/schema.ts";
 
-/** What events call things by. A name is the one at the time of the event; the row may be gone when a receiver gets it. */
+/** References to things in events. A name is the one at the time of the event; the row may be gone when a receiver gets it. */
 
 /** A user or an organization. */
 export const NamedOwner = Type.Object({ id: Type.Integer(), name: Type.String() });

@@ -9,7 +9,7 @@ const NamedPackage = Type.Object({ id: Type.Integer(), type: choice(packageTypes
 /** A version of a package. `id` is the package's. */
 const NamedVersion = Type.Object({ ...NamedPackage.properties, version: Type.String() });
 
-/** What is told of a version's row, which may be gone when a receiver gets the event. */
+/** A version in an event. Its row may be gone when a receiver gets the event. */
 const LastVersion = Type.Object({
   id: Type.Integer(),
   creatorId: orNull(Type.Integer()),
@@ -31,13 +31,13 @@ const ofFile = {
   file: Type.Object({ id: Type.Integer(), name: Type.String(), bytes: Type.Integer() }),
 };
 
-/** What happens in the registries. */
+/** Events of the registries. */
 export const packageEvents = {
   /** A version. */
   "package.published": hooked(ofVersion, news("package", "created")),
   /** A version; it is deleted with its last file, for which no event is told. */
   "package.deleted": hooked(ofVersion, news("package", "deleted")),
-  /** What an index says about a version has changed, and none of its files. */
+  /** The entry of a version in an index changed, but none of its files. */
   "package.annotated": event({ owner: NamedOwner, package: NamedVersion }),
   "package-file.added": event(ofFile),
   "package-file.deleted": event(ofFile),

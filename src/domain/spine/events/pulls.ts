@@ -13,7 +13,7 @@ const style = choice(mergeStyles);
 const reviewer = { user: orNull(NamedOwner), team: orNull(Named) };
 
 /**
- * What happens to pull requests alone. What happens to issues, too, is in `issues.ts`: opened, closed, reopened, retitled, labels, milestone,
+ * Events of pull requests only. Those that issues have, too, are in `issues.ts`: opened, closed, reopened, retitled, labels, milestone,
  * assignees, comments. Oids are hexadecimal.
  */
 export const pullEvents = {

@@ -21,10 +21,10 @@ const ofRefs = {
 /** `page`: its title; `path`: what it is in addresses; `comment`: what the commit says. */
 const ofPage = { ...ofRepository, page: Type.String(), path: Type.String(), comment: Type.String() };
 const ofRelease = { ...ofRepository, release: NamedRelease };
-/** What `keepLast` made of it. */
+/** The deleted repository, as `keepLast` stored it. */
 const last = Type.Unknown();
 
-/** What happens to a repository, its refs, rules, releases and wiki, and who may use it. */
+/** Events of a repository, its refs, rules, releases, wiki and access. */
 export const repositoryEvents = {
   "repository.created": hooked(ofRepository, news("repository", "created")),
   "repository.deleted": hooked({ ...ofRepository, last }, news("repository", "deleted")),

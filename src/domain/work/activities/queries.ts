@@ -27,7 +27,7 @@ export interface Deed {
   access: RepositoryAccess;
 }
 
-/** Whose deeds a feed has: what a user did, also what happened where they watch, or what happened in some repositories. */
+/** The subject of a feed: the activities of a user, also those in repositories that the user watches, or those in some repositories. */
 export type Feed =
   | { kind: "user"; userId: number; watched: boolean }
   | { kind: "owner"; ownerId: number }

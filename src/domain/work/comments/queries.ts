@@ -122,7 +122,7 @@ export async function deleteEntry(tx: Transaction, id: number): Promise<void> {
   await tx.delete(comment).where(eq(comment.id, id));
 }
 
-/** Whose comments a list has: those of an issue; of a repository, on issues, on pull requests or on both. */
+/** The place of a list's comments: an issue; or a repository, with its issues, its pull requests or both. */
 export type CommentList = { issueId: number } | { repositoryId: number; issues: boolean; pulls: boolean };
 
 interface CommentShape {

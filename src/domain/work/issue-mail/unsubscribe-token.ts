@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 
-/** Whose mails about what a link ends. */
+/** The user and the issue whose mails a link ends. */
 export interface Unsubscription {
   userId: number;
   issueId: number;

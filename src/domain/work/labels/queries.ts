@@ -4,7 +4,7 @@ import type { Reader, Transaction } from "../../../db/client.ts";
 import { issue, issueLabel, label } from "../../../db/schema/issues.ts";
 import type { LabelRow } from "../issues/queries.ts";
 
-/** Whose labels they are: those of a repository, or of an organization for all of its repositories. */
+/** The holder of labels: a repository, or an organization for all of its repositories. */
 export type LabelHolder = { repositoryId: number } | { ownerId: number };
 
 /** The columns that a new or changed label is given by its use case. */

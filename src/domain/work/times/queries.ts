@@ -11,7 +11,7 @@ import { issueColumns, type IssueRow } from "../issues/queries.ts";
 
 export type TrackedTimeRow = typeof trackedTime.$inferSelect;
 
-/** Whose times a list has. */
+/** The users or issues whose times a list has. */
 export type TimeList =
   | { readonly issueId: number }
   /** `kinds`: whether pull requests, of each kind of which there may be some. */
