@@ -42,6 +42,7 @@ import { homeActions } from "./repos/home-actions.ts";
 import { wikiPages } from "./repos/wiki.ts";
 import { markPages } from "./social/marks.ts";
 import { repositoryListPages } from "./social/repository-lists.ts";
+import { generatePages } from "./repos/generate.ts";
 import { forkPages } from "./repos/fork.ts";
 import { appearancePages } from "./settings/appearance.ts";
 import { applicationPages } from "./settings/applications.ts";
@@ -81,6 +82,7 @@ const groups = [
   markPages,
   repositoryListPages,
   forkPages,
+  generatePages,
   fileFinderPages,
   codeSearchPages,
   homePages,

@@ -89,7 +89,7 @@ const surfaces = {
     "POST /user/settings/applications/delete",
   ],
   /** For oneself, or an organization in which one may create repositories (test/web/create-repository.test.ts). */
-  creation: ["GET /repo/create", "GET /repo/create/:owner", "POST /repo/create/:owner"],
+  creation: ["GET /repo/create", "POST /repo/create", "GET /:owner/:repo/generate", "POST /:owner/:repo/generate"],
   /** Following and blocking, and lists for members (test/web/profile.test.ts). */
   owner: ["GET /:owner", "POST /:owner", "GET /org/:owner/members", "GET /org/:owner/teams"],
   repository: [

@@ -48,7 +48,7 @@ describe("the page of the signed-in", () => {
     const waiting = sectionOf(text, "waiting");
     expect(waiting).toContain("Better &lt;b&gt;tour&lt;/b&gt;");
     expect(waiting).toContain("Your review is asked for");
-    expect(waiting).toContain("It fails");
+    expect(waiting).toMatch(/href="\/alice\/tour\/issues\/\d+"><b dir="auto">It fails</);
     expect(waiting).toContain('<span class="count">2</span>');
     expect(sectionOf(text, "own")).toContain("Draft");
     expect(sectionOf(await home("alice"), "own")).toContain("Better");

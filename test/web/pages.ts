@@ -91,7 +91,7 @@ export const knownPages: readonly KnownPage[] = [
   { as: "oskar", at: "/oskar/dotfiles" },
   { as: "oskar", at: "/oskar/stithy" },
   { as: "mara", at: "/repo/create" },
-  { as: "mara", at: "/repo/create/forge" },
+  { as: "mara", at: "/repo/create?owner=forge" },
   { as: "nobody", at: "/user/forgot_password" },
   { as: "nobody", at: "/user/login" },
   { as: "mara", at: "/user/settings" },

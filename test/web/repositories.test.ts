@@ -93,9 +93,9 @@ describe("what may not be seen", () => {
     await app.organization("secretive", alice, { visibility: "private" });
     expect(plain(await nobody.get("/secretive"))).toEqual(plain(await nobody.get("/missing")));
     // A form without its token is refused before it is asked who may see the owner.
-    const refused = await nobody.post("/repo/create/secretive", {});
+    const refused = await nobody.post("/secretive", {});
     expect(refused.status).toBe(403);
-    expect(plain(refused)).toEqual(plain(await nobody.post("/repo/create/missing", {})));
+    expect(plain(refused)).toEqual(plain(await nobody.post("/missing", {})));
   });
 });
 

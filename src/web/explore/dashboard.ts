@@ -11,13 +11,13 @@ import type { IssueRow } from "../../domain/work/issues/queries.ts";
 import { listPullDetails, type PullDetails } from "../../domain/work/pulls/detail-queries.ts";
 import { isDraftTitle } from "../../domain/work/pulls/draft.ts";
 import { html, type Html } from "../html.ts";
-import { compareLink, repositoryLink, sourceLink } from "../links.ts";
+import { compareLink, issueLinkOf, repositoryLink, sourceLink } from "../links.ts";
 import { avatar } from "../parts/avatar.ts";
 import { checkMark } from "../parts/check-mark.ts";
 import { deedList } from "../parts/deed.ts";
 import { heatmap } from "../parts/heatmap.ts";
 import { icon } from "../parts/icon.ts";
-import { issueName, openIssueIcon } from "../parts/issue-name.ts";
+import { stateIcon } from "../parts/issue-state.ts";
 import { empty } from "../parts/note.ts";
 import { wholeNumber } from "../parts/size.ts";
 import { ago } from "../parts/time.ts";
@@ -107,11 +107,14 @@ export function prepareDashboard(forge: Forge): (visit: Visit, actor: Actor) => 
       return null;
     }
     const base = `${visit.root}/${encodeURIComponent(home.owner.name)}/${encodeURIComponent(home.repository.name)}`;
+    const href = issueLinkOf(visit.root, home.owner.name, home.repository.name, issue);
+    const isDraft = issue.isPull && isDraftTitle(issue.title, prefixes);
+    const state = { isPull: issue.isPull, isClosed: false, isMerged: false, isDraft };
     const pull = pulls.get(issue.id);
     const changes =
       pull &&
       html`<span class="num not-narrow"><span class="green">+${wholeNumber(pull.additions)}</span> <span class="red">−${wholeNumber(pull.deletions)}</span></span>${checkMark(visit, states.get(pull.headOid))}`;
-    return html`<li>${openIssueIcon(visit, issue.isPull, isDraftTitle(issue.title, prefixes))}<div class="grow"><b>${issueName(visit, base, issue, issue.title)}</b><div class="meta"><span><a class="plain" href="${base}">${home.owner.name}/${home.repository.name}</a> #${issue.number}</span><span>${why}</span>${issue.dueAt !== null && html`<span><span class="${issue.dueAt.getTime() < visit.now ? "red" : "amber"}">due ${ago(visit, issue.dueAt)}</span></span>`}<span>${ago(visit, issue.updatedAt)}</span></div></div>${changes}</li>`;
+    return html`<li>${stateIcon(visit, state)}<div class="grow"><a class="plain" href="${href}"><b dir="auto">${issue.title}</b></a><div class="meta"><span><a class="plain" href="${base}">${home.owner.name}/${home.repository.name}</a> #${issue.number}</span><span>${why}</span>${issue.dueAt !== null && html`<span><span class="${issue.dueAt.getTime() < visit.now ? "red" : "amber"}">due ${ago(visit, issue.dueAt)}</span></span>`}<span>${ago(visit, issue.updatedAt)}</span></div></div>${changes}</li>`;
   }
 
   function panel(visit: Visit, title: string, id: string, list: readonly Waiting[], total: number, known: Known): Html {

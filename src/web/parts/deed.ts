@@ -7,10 +7,9 @@ import type { PushedCommitsResult } from "../../git/operations/pushed-commits.ts
 import { clip } from "../../lib/show-value.ts";
 import type { Reader } from "../frame/reader.ts";
 import { html, type Html } from "../html.ts";
-import { commitLink, ownerLink, repositoryLink, sourceLink } from "../links.ts";
+import { commitLink, issueLink, ownerLink, repositoryLink, sourceLink } from "../links.ts";
 import { commitTitle } from "../repos/commit-title.ts";
 import { avatar } from "./avatar.ts";
-import { issueName } from "./issue-name.ts";
 import { ago } from "./time.ts";
 
 /** A deed, with what it brought and what it was about. */
@@ -79,7 +78,7 @@ function words(reader: Reader, { deed, subject }: ShownDeed): Html {
   const ofIssue = inIssue[activity.kind];
   if (ofIssue !== undefined && subject !== null) {
     const named = { number: subject.number, isPull: ofIssue.endsWith("pull request") };
-    return html`${ofIssue} ${issueName(reader, base, named, `#${subject.number}`)} in ${place}`;
+    return html`${ofIssue} <a href="${issueLink(reader.root, access, named)}">#${subject.number}</a> in ${place}`;
   }
   const ofRef = toRef[activity.kind];
   if (ofRef !== undefined) {

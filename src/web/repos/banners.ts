@@ -167,7 +167,12 @@ export async function banners(forge: Forge, visit: Visit, access: RepositoryAcce
       html`This repository was archived ${ago(visit, repository.archivedAt)}: it can be read and cloned, and nothing can be changed.`,
     );
   const template =
-    repository.template && note(visit, "info", "This is a template: new repositories can begin with its files.");
+    repository.template &&
+    note(
+      visit,
+      "info",
+      html`This is a template: new repositories can begin with its files. <a rel="nofollow" href="${repositoryLink(visit.root, access)}/generate">Use this template</a>`,
+    );
   const found = await Promise.all(
     [transferOf, mirrorOf, forkOf, migrationOf, pushOf].map((banner) => banner(forge, visit, access)),
   );
