@@ -226,6 +226,65 @@ ${modules}
   });
 });
 
+describe("a rendering", () => {
+  const shown = async (path: string, content: Bytes, query = "") => {
+    if (!paths.has(path)) {
+      await write(path, content);
+    }
+    return (await page(path + query)).text;
+  };
+
+  test("of comma-separated values is a table, with the lines beside it", async () => {
+    const csv = 'name,"a, b"\n<b>,"x\ny"\n';
+    const text = await shown("values.csv", csv);
+    expect(text).toContain('<th scope="col" dir="auto">a, b</th>');
+    expect(text).toContain('<td dir="auto">&lt;b&gt;</td><td dir="auto">x\ny</td>');
+    expect(text).toContain('href="/alice/tour/src/branch/main/values.csv?display=source"');
+    expect(await shown("values.csv", csv, "?display=source")).toContain('<span id="L3">');
+  });
+
+  test("of JSON is a tree that the reader asks for; what is no JSON stays lines", async () => {
+    const json = '{"a": [1, {"<i>": 2}]}';
+    expect(await shown("data.json", json)).toContain('<span id="L1">');
+    expect(await shown("data.json", json, "?display=rendered")).toContain('<i class="f">&lt;i&gt;</i>');
+    expect(await shown("wrong.json", "{", "?display=rendered")).toContain('<span id="L1">');
+  });
+
+  test("of a notebook shows its cells and outputs, and nothing of it runs", async () => {
+    const cells = [
+      { cell_type: "markdown", source: "# Title\n<script>alert(1)</script>" },
+      {
+        cell_type: "code",
+        source: "print('<b>')",
+        outputs: [
+          { output_type: "stream", text: "out <i>\n" },
+          {
+            output_type: "execute_result",
+            data: {
+              "text/html":
+                '<table onclick="x()">\n\n<tr><td style="a:b">cell</td></tr></table><script>alert(2)</script>',
+            },
+          },
+          { output_type: "display_data", data: { "image/png": png.toString("base64") } },
+          { output_type: "display_data", data: { "image/svg+xml": "<svg onload=alert(3)></svg>" } },
+        ],
+      },
+    ];
+    const text = await shown("book.ipynb", JSON.stringify({ nbformat: 4, cells }));
+    expect(text).toContain(">Title</h1>");
+    expect(text).toContain("out &lt;i&gt;");
+    expect(text).toMatch(/<td>cell<\/td>/);
+    expect(text).toMatch(/src="data:image\/png;base64,[^"]+" alt="What the cell drew" width="1" height="1"/);
+    expect(text).toContain('src="data:image/svg+xml;base64,');
+    expect(text).not.toMatch(/alert\(|onclick|style="/);
+  });
+
+  test("of Markdown has an outline, and of a drawing its picture", async () => {
+    expect(await shown("guide.md", "# One\n\n## Two\n")).toContain('<a class="level-2" href="#user-content-two">');
+    expect(await shown("logo.svg", "")).toContain('<img class="picture" src="/alice/tour/media/branch/main/logo.svg"');
+  });
+});
+
 describe("a missing ref or path", () => {
   test("is named in the frame of the repository, with what is near", async () => {
     const path = await page("src/a/cod.ts");

@@ -111,7 +111,7 @@ function keepWrap(): void {
 
 /** Shows where the file is in the tree beside it. */
 function showInTree(): void {
-  const tree = document.querySelector<HTMLElement>(".beside");
+  const tree = document.querySelector<HTMLElement>(".beside .tree");
   const current = tree?.querySelector<HTMLElement>("[aria-current=page]");
   if (tree !== null && current != null) {
     tree.scrollTop = current.offsetTop - tree.offsetTop - tree.clientHeight / 2;

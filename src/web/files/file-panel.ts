@@ -10,6 +10,7 @@ import { empty } from "../parts/note.ts";
 import { commitLine } from "../repos/directory.ts";
 import { StithyError } from "../../lib/errors.ts";
 import { fileHead, type HeadFacts } from "./file-head.ts";
+import { decodeText } from "./decode-text.ts";
 import { hiddenIn, markHidden } from "./hidden-characters.ts";
 import { codeLines } from "./lines.ts";
 import { openFile, type FileContent, type ShownFile } from "./open-file.ts";
@@ -99,16 +100,20 @@ export function viewsOf(shown: ShownFile, current: "rendered" | "code" | "blame"
       ];
 }
 
-async function rendered(forge: Forge, shown: ShownFile, part: TextPart) {
+async function rendered(forge: Forge, shown: ShownFile, content: FileContent, part: TextPart) {
   const rendering = renderingOf(shown.file.path);
   const display = shown.visit.query.get("display");
   const isWanted = rendering !== null && (display === "rendered" || (rendering.isFirst && display !== "source"));
-  return isWanted && part.parts === 1 ? rendering.render(forge, shown, part.text) : null;
+  if (!isWanted || content.size > rendering.mostBytes) {
+    return null;
+  }
+  const text = part.parts === 1 ? part.text : decodeText(await content.read(0, content.size))?.text;
+  return text === undefined ? null : rendering.render(forge, shown, text);
 }
 
 async function textPanel(forge: Forge, shown: ShownFile, content: FileContent, part: TextPart): Promise<Html> {
   const { visit, file } = shown;
-  const reading = await rendered(forge, shown, part);
+  const reading = await rendered(forge, shown, content, part);
   if (reading !== null) {
     const count = part.text === "" ? 0 : part.text.split("\n").length - (part.text.endsWith("\n") ? 1 : 0);
     const views = viewsOf(shown, "rendered");

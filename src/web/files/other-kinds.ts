@@ -64,10 +64,17 @@ async function submoduleBody(forge: Forge, { visit, revision, file }: ShownFile)
 }
 
 /** A picture on a ground that shows where it is clear, with its size, so that nothing moves when it arrives. */
-async function pictureBody(shown: ShownFile, content: FileContent): Promise<Html> {
-  const size = await readImageSize(await content.read(0, pictureHead));
+async function picture(shown: ShownFile, src: string, head: Uint8Array): Promise<Html> {
+  const size = await readImageSize(head);
   const given = size === null ? null : html` width="${size.width}" height="${size.height}"`;
-  return html`<figure class="body"><img class="picture" src="${bytesLink(shown, content)}" alt="${shown.file.name}"${given}>${size !== null && html`<figcaption class="soft small num">${size.width} × ${size.height} pixels</figcaption>`}</figure>`;
+  return html`<figure class="body"><img class="picture" src="${src}" alt="${shown.file.name}"${given}>${size !== null && html`<figcaption class="soft small num">${size.width} × ${size.height} pixels</figcaption>`}</figure>`;
+}
+
+/** A drawing (SVG) as a picture: no script in it runs. */
+export function drawing(shown: ShownFile, text: string): Promise<Html> {
+  const { visit, access, revision, file } = shown;
+  // The media address answers the same where the file is no pointer.
+  return picture(shown, sourceLink(visit.root, access, revision, file.path, "media"), Buffer.from(text));
 }
 
 function mediaBody(shown: ShownFile, content: FileContent): Html {
@@ -98,7 +105,7 @@ export async function otherBody(forge: Forge, shown: ShownFile, content: FileCon
     );
   }
   if (content.type.startsWith("image/")) {
-    return pictureBody(shown, content);
+    return picture(shown, bytesLink(shown, content), await content.read(0, pictureHead));
   }
   return /^(audio|video)\//.test(content.type) ? mediaBody(shown, content) : null;
 }

@@ -18,7 +18,7 @@ export function copyButton(reader: Reader, text: string, options: CopyOptions): 
 
 /** A button that copies the text of a file at an address, within a group of buttons. */
 export function copyFile(reader: Reader, address: string, name: string): Html {
-  return html`<copy-button hidden data-file="${address}"><button type="button" class="button icon s" aria-label="Copy ${name}">${icon(reader, "copy")}</button></copy-button>`;
+  return html`<copy-button data-file="${address}"><button type="button" class="button icon s" aria-label="Copy ${name}">${icon(reader, "copy")}</button></copy-button>`;
 }
 
 /** A button that copies the text of the element with this id. */
