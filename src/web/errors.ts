@@ -6,7 +6,7 @@ import { hasLeft } from "../http/has-left.ts";
 import { InvalidInput, StithyError, messageOf } from "../lib/errors.ts";
 import { Busy } from "../lib/fair-share.ts";
 import type { Place } from "./frame/place.ts";
-import { html } from "./html.ts";
+import { html, type Html } from "./html.ts";
 import type { Page } from "./respond.ts";
 import type { Visit } from "./visit.ts";
 import { CredentialRevoked } from "../domain/server/look-again.ts";
@@ -76,7 +76,7 @@ export function notFoundPage({ root, here, actor, request }: Visit): Page {
     status: 404,
     title: "Not found",
     place: nowhere,
-    body: html`<div class="empty"><h1>There is nothing here</h1><p>The address leads to nothing that you can see.</p>${elsewhere}${signIn}</div>`,
+    body: html`<div class="empty"><h1>There is nothing here</h1><p>The address leads to nothing that you can see.</p>${elsewhere}${signIn}${waysOut(root, request, 404)}</div>`,
   };
 }
 
@@ -85,7 +85,16 @@ function waitOf(error: unknown): Record<string, string> {
   return seconds === null ? {} : { "retry-after": String(seconds) };
 }
 
-export function errorPage(forge: Forge, request: Request, error: unknown): Page {
+/** What one can do about an error: ask again where that may help, or leave. */
+function waysOut(root: string, request: Request, status: number): Html {
+  const { pathname, search } = new URL(request.url);
+  const mayHelp = request.method !== "POST" && (status === 429 || status >= 500);
+  return html`<p class="line flow">${mayHelp && html`<a class="button main" href="${root}${pathname}${search}">Try again</a>`}<a class="button" href="${root}/">Go to the front page</a></p>`;
+}
+
+/** `isSignedIn`: whether signing in is no help. */
+export function errorPage(forge: Forge, request: Request, error: unknown, isSignedIn = false): Page {
+  const root = new URL(forge.addresses.own.base).pathname.replace(/\/$/, "");
   const known = formMessage(error);
   if (known !== null) {
     const { status, message } = known;
@@ -94,7 +103,7 @@ export function errorPage(forge: Forge, request: Request, error: unknown): Page 
       status,
       title: titles[status] ?? "This did not work",
       place: { width: "narrow" },
-      body: html`<div class="empty"><h1>${titles[status] ?? "This did not work"}</h1><p>${message}.</p></div>`,
+      body: html`<div class="empty"><h1>${titles[status] ?? "This did not work"}</h1><p>${message}.</p>${status === 403 && !isSignedIn && html`<p>You may have to <a href="${root}/user/login">sign in</a>.</p>`}${waysOut(root, request, status)}</div>`,
       headers,
     };
   }
@@ -107,12 +116,14 @@ export function errorPage(forge: Forge, request: Request, error: unknown): Page 
     outage === null ? "A page failed" : "The database is out of order",
   );
   const status = outage === null ? 500 : 503;
-  const text = outage ?? "Something went wrong on the server; its log says what";
+  const text =
+    outage ??
+    `The server's log says what it was. If it stays, tell the administrator of this server: ${new Date().toISOString()}`;
   return {
     status,
     title: titles[status] ?? "",
     place: { width: "narrow" },
-    body: html`<div class="empty"><h1>${titles[status]}</h1><p>${text}.</p></div>`,
+    body: html`<div class="empty"><h1>${titles[status]}</h1><p>${text}.</p>${waysOut(root, request, status)}</div>`,
     headers: status === 503 ? { "retry-after": "2" } : {},
   };
 }

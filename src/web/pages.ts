@@ -159,10 +159,10 @@ export function preparePages(forge: Forge): DeclarePage {
     );
   }
 
-  /** What the frame shows of the visitor. */
-  async function standingOf(visit: Visit): Promise<Standing> {
+  /** What the frame shows of the visitor. A page that tells of a fault asks nothing, because the database may be the reason. */
+  async function standingOf(visit: Visit, { status = 200 }: Page): Promise<Standing> {
     const { actor, repository } = visit;
-    if (actor === null) {
+    if (actor === null || status >= 500) {
       return { unread: 0, marks: null };
     }
     const { db } = forge.database;
@@ -183,7 +183,7 @@ export function preparePages(forge: Forge): DeclarePage {
       }
       return redirectResponse(visit.request, result, visit.takeCookies());
     }
-    const text = layout(visit, result, await standingOf(visit));
+    const text = layout(visit, result, await standingOf(visit, result));
     const page = spec.past === true ? { ...result, headers: { ...forCrawlers, ...result.headers } } : result;
     return pageResponse(visit.request, text, page, visit.isPrivate, visit.takeCookies());
   }
@@ -240,8 +240,9 @@ export function preparePages(forge: Forge): DeclarePage {
       const back = isPage ? `?${new URLSearchParams({ redirect_to: visit.here }).toString()}` : "";
       return respond(visit, new Redirect(`${visit.root}${nextStep(visit)}${back}`), spec);
     }
-    const page = errorPage(forge, request, error);
-    return visit === null ? pageResponse(request, bareLayout(page), page, true, []) : respond(visit, page, spec);
+    const page = errorPage(forge, request, error, visit?.actor != null);
+    const root = new URL(forge.addresses.own.base).pathname.replace(/\/$/, "");
+    return visit === null ? pageResponse(request, bareLayout(root, page), page, true, []) : respond(visit, page, spec);
   }
 
   return (method, path, spec, handle) => ({

@@ -116,10 +116,10 @@ describe.skipIf(chromium === null)("the file finder in a browser", () => {
     await page.goto(`${app.url}/alice/tour`);
     await page.keyboard.press("t");
     await page.waitForURL(`${app.url}/alice/tour/find/branch/main`);
-    await page.keyboard.type("zzz");
+    const field = page.getByRole("searchbox", { name: "Find a file" });
+    await field.fill("zzz");
     await page.getByText("No such file").waitFor();
-    await page.keyboard.press("Control+a");
-    await page.keyboard.type("od1");
+    await field.fill("od1");
     await page.locator(".found-files a", { hasText: "odd <i>" }).waitFor();
     await page.keyboard.press("Enter");
     await page.waitForURL(/\/src\/branch\/main\/src\/odd/);

@@ -1,3 +1,4 @@
+import activityIcon from "lucide-static/icons/activity.svg" with { type: "text" };
 import archiveIcon from "lucide-static/icons/archive.svg" with { type: "text" };
 import arrowLeftRightIcon from "lucide-static/icons/arrow-left-right.svg" with { type: "text" };
 import atSignIcon from "lucide-static/icons/at-sign.svg" with { type: "text" };
@@ -80,6 +81,7 @@ import xIcon from "lucide-static/icons/x.svg" with { type: "text" };
 
 /** The icons of the pages, of the Lucide set (ISC licence): one file that a browser loads once. */
 const drawings = {
+  activity: activityIcon,
   archive: archiveIcon,
   "arrow-left-right": arrowLeftRightIcon,
   "at-sign": atSignIcon,

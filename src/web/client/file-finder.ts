@@ -19,7 +19,7 @@ class FileFinder extends HTMLElement {
   private paths: Promise<readonly string[]> | null = null;
 
   connectedCallback(): void {
-    const field = document.querySelector<HTMLInputElement>("main input[name=q]");
+    const field = document.querySelector<HTMLInputElement>("#file-query");
     field?.addEventListener("input", () => void this.filter(field.value));
     field?.addEventListener("keydown", (event) => this.press(event));
   }
@@ -27,7 +27,7 @@ class FileFinder extends HTMLElement {
   private async filter(query: string): Promise<void> {
     this.paths ??= fetch(this.dataset["paths"] ?? "").then((answer) => answer.json() as Promise<string[]>);
     const paths = await this.paths;
-    const field = document.querySelector<HTMLInputElement>("main input[name=q]");
+    const field = document.querySelector<HTMLInputElement>("#file-query");
     if (field?.value !== query) {
       return;
     }

@@ -135,7 +135,6 @@ export function codeSearchPages(forge: Forge, page: DeclarePage): PageRoute[] {
       title,
       ...(problem === null ? {} : { status: problem.status }),
       place: { tab: "code" },
-      headers: { "x-robots-tag": "noindex" },
       body: html`<h1 class="sr">Search in files</h1><div class="stack">${searchForm(visit, address, asked, problem !== null)}
         ${problem !== null && html`<p class="problem" id="problem" role="alert">${problem.message}</p>`}${shown}</div>`,
     });
@@ -174,7 +173,7 @@ export function codeSearchPages(forge: Forge, page: DeclarePage): PageRoute[] {
     page(
       "GET",
       "/:owner/:repo/search",
-      { may: { on: "repository", do: "read", unit: "code" } },
+      { may: { on: "repository", do: "read", unit: "code" }, past: true },
       ({ visit, repository }) => search(visit, repository),
     ),
   ];

@@ -70,8 +70,8 @@ export function fileFinderPages(forge: Forge, page: DeclarePage): PageRoute[] {
       title: `Find a file · ${access.owner.name}/${access.repository.name}`,
       place: { tab: "code" },
       headers: { "x-robots-tag": "noindex" },
-      body: html`<h1 class="sr">Find a file</h1><form class="tools" action="${address}" role="search" aria-label="Files">${refMenu(visit, access, revision, "", refs, "find")}
-        <div class="seek grow">${icon(visit, "search")}<input type="search" name="q" value="${query}" aria-label="Find a file" placeholder="Find a file" autocomplete="off" spellcheck="false" autofocus></div><button class="button">Find</button><a class="button" rel="nofollow" href="${search}">Search in files</a></form>
+      body: html`<h1 class="sr">Find a file</h1><div class="tools">${refMenu(visit, access, revision, "", refs, "find")}
+        <form class="line grow" action="${address}" role="search" aria-label="Files"><div class="seek grow">${icon(visit, "search")}<input type="search" id="file-query" name="q" value="${query}" aria-label="Find a file" placeholder="Find a file" autocomplete="off" spellcheck="false" autofocus></div><button class="button">Find</button></form><a class="button" rel="nofollow" href="${search}">Search in files</a></div>
         ${note(visit, "info", truncated || null)}
         <file-finder data-paths="${address}?list=1" data-files="${sourceLink(visit.root, access, revision, "")}"><ul class="panel rows links edge found-files">${found(visit, access, revision, list, query)}</ul></file-finder>`,
     };

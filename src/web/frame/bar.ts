@@ -15,6 +15,11 @@ const anvil = trusted(
   `<svg viewBox="0 0 24 24" aria-hidden="true"><path d="M2 6.5h20v3.2c-4.4 0-6.4 1.5-7 3.8h-1.4v2.3h2.6V19H7.8v-3.2h2.6v-2.3H9C8.4 11.2 5.2 10.4 2 6.5Z"/></svg>`,
 );
 
+/** The mark, which leads to the front page. */
+export function brand(root: string): Html {
+  return html`<a class="brand" href="${root}/" aria-label="Stithy, home">${anvil}</a>`;
+}
+
 /** The way to what the address names. */
 function crumbsOf(visit: Visit): readonly Crumb[] {
   const { root, repository, owner } = visit;
@@ -81,7 +86,7 @@ export function topBar(visit: Visit, place: Place, { unread, marks }: Standing, 
         : tabs(place.tabs.label, place.tabs.list, current);
   const bar = sides && html`<div class="bar"><div>${sides}</div></div>`;
   return html`<header><div class="top${bar === null ? "" : " tabbed"}"><div>
-<a class="brand" href="${root}/" aria-label="Stithy, home">${anvil}</a>
+${brand(root)}
 ${crumbs(visit, place.crumbs)}
 <form class="seek" role="search" aria-label="Everything" action="${root}/explore/repos">${icon(visit, "search")}<input name="q" type="search" aria-label="Search or jump to" placeholder="Search or jump to…" autocomplete="off"><kbd aria-hidden="true">/</kbd></form>
 <nav class="line" aria-label="You">${visit.actor === null ? null : newMenu(visit)}${inbox(visit, unread)}${accountMenu(visit, signOut)}</nav>

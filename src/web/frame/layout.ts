@@ -6,7 +6,7 @@ import { note } from "../parts/note.ts";
 import type { Page } from "../respond.ts";
 import type { Visit } from "../visit.ts";
 import { appearanceOf, type Appearance } from "./appearance.ts";
-import { topBar } from "./bar.ts";
+import { brand, topBar } from "./bar.ts";
 import type { Place } from "./place.ts";
 import type { Standing } from "./standing.ts";
 
@@ -47,6 +47,10 @@ ${body}
 `.text;
 }
 
+function foot(root: string, width = ""): Html {
+  return html`<footer class="foot"><div class="wrap${width}"><span class="grow">Stithy ${version}</span><a href="${root}/api/swagger">API</a></div></footer>`;
+}
+
 /** A whole page in its frame. */
 export function layout(visit: Visit, page: Page, standing: Standing): string {
   const { root, actor } = visit;
@@ -63,16 +67,18 @@ export function layout(visit: Visit, page: Page, standing: Standing): string {
 <main id="content" class="wrap${width}">
 ${flash}${page.body}
 </main>
-<footer class="foot"><div class="wrap${place.width === "wide" ? " wide" : ""}"><span class="grow">Stithy ${version}</span><a href="${root}/api/swagger">API</a></div></footer>`,
+${foot(root, place.width === "wide" ? " wide" : "")}`,
   );
 }
 
-/** A page for a request that could not be identified: there is nobody to draw a frame for. */
-export function bareLayout(page: Page): string {
+/** A page for a request that could not be identified: its frame names nobody. */
+export function bareLayout(root: string, page: Page): string {
   return documentOf(
-    "",
-    { root: rootAttributes(appearanceOf("")), body: html` data-root=""` },
+    root,
+    { root: rootAttributes(appearanceOf("")), body: html` data-root="${root}"` },
     page,
-    html`<main id="content" class="wrap narrow">${page.body}</main>`,
+    html`<header><div class="top"><div>${brand(root)}</div></div></header>
+<main id="content" class="wrap narrow">${page.body}</main>
+${foot(root)}`,
   );
 }

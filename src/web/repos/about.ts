@@ -7,7 +7,7 @@ import type { Forge } from "../../domain/spine/forge.ts";
 import { parseWebAddress } from "../../lib/web-address.ts";
 import { reads } from "../frame/subject-tabs.ts";
 import { html, type Html } from "../html.ts";
-import { sourceLink } from "../links.ts";
+import { repositoryLink, sourceLink } from "../links.ts";
 import { icon } from "../parts/icon.ts";
 import { languageBar } from "../parts/language.ts";
 import { fileSize, wholeNumber } from "../parts/size.ts";
@@ -60,6 +60,7 @@ export async function about(
   return html`<aside class="side" aria-label="About">
     <section><h2>About</h2>${repository.description === "" ? html`<p class="soft">There is no description.</p>` : html`<p dir="auto">${repository.description}</p>`}
     <ul class="facts">${website}${wiki}${licenses.length > 0 && html`<li>${icon(visit, "scale")}${licenses.join(", ")} license</li>`}
+    <li>${icon(visit, "activity")}<a class="plain" rel="nofollow" href="${repositoryLink(visit.root, access)}/activity">Activity</a></li>
     <li>${icon(visit, "hard-drive")}${fileSize(counts.gitBytes + counts.lfsBytes)}${quota > 0 && html`, <span class="soft">quota ${fileSize(quota)}</span>`}</li></ul>
     ${repository.topics.length > 0 && html`<div class="line flow">${repository.topics.map((topic) => html`<a class="tag topic" href="${visit.root}/explore/repos?${new URLSearchParams({ q: topic }).toString()}">${topic}</a>`)}</div>`}</section>
     ${latest !== null && release(visit, access, latest)}
