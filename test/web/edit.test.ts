@@ -267,6 +267,20 @@ describe("an edit", () => {
   });
 });
 
+test("the changes are shown before they are committed, without those of line endings", async () => {
+  const visitor = await signedIn("alice");
+  await put("lines.txt", "one\r\n<b>\r\nthree\r\n");
+  const at = `${tour}/_edit/main/lines.txt`;
+  const fields = { tree_path: "lines.txt", content: "one\r\n<i>\r\nthree\r\n", show: "changes" };
+  const page = await visitor.submit(at, fields);
+  expect(page.status).toBe(200);
+  expect(page.text).toMatch(/added <\/span>\+1.*removed <\/span>−1/);
+  expect(page.text).toContain("&lt;<b>i</b>&gt;");
+  const same = await visitor.submit(at, { ...fields, content: "one\r\n<b>\r\nthree\r\n" });
+  expect(same.text).toContain("The text is as it was.");
+  expect(await read("lines.txt")).toBe("one\r\n<b>\r\nthree\r\n");
+});
+
 describe("a file that somebody else changed meanwhile", () => {
   const at = `${tour}/_edit/main/shared.txt`;
   const begin = "one\ntwo\nthree\nfour\nfive\n";

@@ -25,6 +25,7 @@ import type { LanguageBytes } from "../languages/count-languages.ts";
 import type { DrawHistoryArgs, DrawHistoryResult } from "./draw-history.ts";
 import type { CreateTagArgs } from "./create-tag.ts";
 import type { FetchPackArgs } from "./fetch-pack.ts";
+import type { DiffContentsArgs, DiffContentsResult } from "./diff-contents.ts";
 import type { DiffFilesArgs, DiffFilesResult } from "./diff-files.ts";
 import type { ExamineMovesArgs, MoveAnswer } from "./examine-moves.ts";
 import type { ExamineProposalArgs, ProposalAnswer } from "./examine-proposal.ts";
@@ -78,6 +79,7 @@ export interface Operations {
   compareFiles: { args: CompareFilesArgs; result: CompareFilesResult };
   contributions: { args: ContributionsArgs; result: ContributionsResult };
   drawHistory: { args: DrawHistoryArgs; result: DrawHistoryResult };
+  diffContents: { args: DiffContentsArgs; result: DiffContentsResult | null };
   diffFiles: { args: DiffFilesArgs; result: DiffFilesResult };
   findNote: { args: FindNoteArgs; result: FoundNote | null };
   followLines: { args: FollowLinesArgs; result: readonly (LinePlace | null)[] };

@@ -13,6 +13,7 @@ import { commitsToPick } from "../operations/commits-to-pick.ts";
 import { compareFiles } from "../operations/compare-files.ts";
 import { contributions } from "../operations/contributions.ts";
 import { drawHistory } from "../operations/draw-history.ts";
+import { diffContents } from "../operations/diff-contents.ts";
 import { diffFiles } from "../operations/diff-files.ts";
 import { fetchPack } from "../operations/fetch-pack.ts";
 import { findNote } from "../operations/find-note.ts";
@@ -69,6 +70,7 @@ const operations: OperationHandlers = {
   compareFiles,
   contributions,
   drawHistory,
+  diffContents,
   diffFiles,
   findNote,
   followLines,

@@ -9,6 +9,7 @@ import { editLink } from "../links.ts";
 import { empty, note } from "../parts/note.ts";
 import { renderMarkdown } from "../repos/document.ts";
 import type { Page } from "../respond.ts";
+import { changesOf } from "./changes.ts";
 import { commitPanel, tellAll } from "./commit-form.ts";
 import type { Editing } from "./editing.ts";
 import { editHead } from "./head.ts";
@@ -77,10 +78,25 @@ function field(editing: Editing, { file, typed, told }: TextPage, definition: De
 ${typed.text}</textarea></code-editor>${problem(told, "content")}`;
 }
 
-/** The text as the page of its file will show it. */
-async function readAs(forge: Forge, { visit, access, branch }: Editing, path: string, text: string): Promise<Html> {
+/** What is shown in the place of the field; null: the field. */
+async function previewOf(
+  forge: Forge,
+  editing: Editing,
+  file: EditedFile | null,
+  { show, path, text }: Typed,
+): Promise<Html | null> {
+  if (show === "edit" || text === null) {
+    return null;
+  }
+  if (show === "changes") {
+    return html`<div id="preview">${await changesOf(forge, editing, file, { path, text })}</div>`;
+  }
+  const { visit, access, branch } = editing;
   const base = linkBaseOf(forge.addresses, access, { kind: "branch", name: branch }, path);
-  return isMarkdown(path) ? renderMarkdown(forge, visit, access, base, text) : html`<pre tabindex="0">${text}</pre>`;
+  const read = isMarkdown(path)
+    ? await renderMarkdown(forge, visit, access, base, text)
+    : html`<pre tabindex="0">${text}</pre>`;
+  return html`<div class="body roomy" id="preview">${read}</div>`;
 }
 
 /** The page with the text of a file, new or not, and the form of its commit. */
@@ -90,12 +106,11 @@ export async function textPage(forge: Forge, editing: Editing, page: TextPage): 
   const definition = await readIndent(forge, editing, typed.path);
   const isText = typed.text !== null && file?.isLink !== true;
   const isNew = form === "_new";
-  const preview =
-    typed.show !== "preview" || typed.text === null ? null : await readAs(forge, editing, typed.path, typed.text);
+  const preview = await previewOf(forge, editing, file, typed);
   const hidden = Object.entries({ last_commit: editing.revision?.commit ?? "", ...page.hidden }).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
   );
-  const views = html`<span class="segments" role="group" aria-label="View">${segment("edit", "Text", typed.show)}${(isMarkdown(typed.path) || isNew) && segment("preview", "Preview", typed.show)}</span>`;
+  const views = html`<span class="segments" role="group" aria-label="View">${segment("edit", "Text", typed.show)}${(isMarkdown(typed.path) || isNew) && segment("preview", "Preview", typed.show)}${segment("changes", "Changes", typed.show)}</span>`;
   const name = path.split("/").at(-1) ?? "";
   const title = isNew ? "New file" : `Edit ${name}`;
   const action = editLink(visit.root, access, form, branch, path);
@@ -108,7 +123,7 @@ export async function textPage(forge: Forge, editing: Editing, page: TextPage): 
       ${typed.text !== null && file?.remark != null && note(visit, "warn", file.remark)}
       <form class="stack edit" method="post" action="${action}" enctype="multipart/form-data" data-draft>${visit.formField()}${hidden}
       <div class="stack s"><label class="field" for="tree_path">${isNew ? "Path of the file, with its folders" : "Path of the file; change it to move or rename it"}<input id="tree_path" name="tree_path" class="mono" value="${typed.path}" maxlength="4096" autocomplete="off" autocapitalize="off" spellcheck="false" required${isNew && told === null && html` autofocus`}${invalid(told, "tree_path")}></label>${problem(told, "tree_path")}</div>
-      <section class="panel edge" aria-label="${isNew ? "Text" : name}">${isText && html`<header>${views}<span class="grow"></span><span class="soft small not-narrow">${describe(definition)}</span></header>`}${field(editing, page, definition)}${preview !== null && html`<div class="body roomy" id="preview">${preview}</div>`}</section>
+      <section class="panel edge" aria-label="${isNew ? "Text" : name}">${isText && html`<header>${views}<span class="grow"></span><span class="soft small not-narrow">${describe(definition)}</span></header>`}${field(editing, page, definition)}${preview}</section>
       ${plan.to !== null && commitPanel(editing, { action: isNew ? "Commit the new file" : "Commit the changes", usual: usualSummary(form, path, typed.path), told })}</form>`,
   };
 }

@@ -7,6 +7,7 @@ import { html } from "../html.ts";
 import type { DeclarePage, PageRoute } from "../pages.ts";
 import { note } from "../parts/note.ts";
 import type { Page, Redirect } from "../respond.ts";
+import { changesOf } from "./changes.ts";
 import { carryOut, refuse, type Sending } from "./commit-form.ts";
 import { openEditing, type Editing } from "./editing.ts";
 import { nowherePage } from "./head.ts";
@@ -61,7 +62,9 @@ export function textPages(forge: Forge, page: DeclarePage): PageRoute[] {
         : merged.conflicts === 0
           ? "Their changes and yours are both in the text now. Look at it, then commit."
           : "Where both changed the same lines, marks stand around the two versions. Take them out, then commit.";
-    const news = note(visit, "warn", html`Somebody else changed the file in ${branch} while you edited it. ${words}`);
+    const diff = await changesOf(forge, editing, file, { path: typed.path, text });
+    const news = html`${note(visit, "warn", html`Somebody else changed the file in ${branch} while you edited it. ${words}`)}
+      <details class="panel edge news"><summary class="head">What your commit would change now</summary>${diff}</details>`;
     return textPage(forge, editing, { form: "_edit", file, typed: { ...typed, text }, told: moved, news });
   }
 

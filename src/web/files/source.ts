@@ -3,6 +3,7 @@ import { findPointedContent } from "../../domain/git/lfs/find-content.ts";
 import type { Revision } from "../../domain/git/refs/revisions.ts";
 import { NotFound } from "../../domain/spine/errors.ts";
 import type { Forge } from "../../domain/spine/forge.ts";
+import { addMenu } from "../edit/add-menu.ts";
 import { html, type Html } from "../html.ts";
 import { sourceLink, type SourceView } from "../links.ts";
 import type { DeclarePage, PageRoute } from "../pages.ts";
@@ -10,6 +11,7 @@ import { copyButton } from "../parts/copy.ts";
 import { icon } from "../parts/icon.ts";
 import type { Page } from "../respond.ts";
 import { findSource } from "../repos/find-source.ts";
+import { mayChange } from "../repos/may-change.ts";
 import { rawFile } from "../repos/raw-file.ts";
 import { readFewRefs, refMenu } from "../repos/ref-menu.ts";
 import { trail } from "../repos/trail.ts";
@@ -59,7 +61,8 @@ export function sourcePages(forge: Forge, page: DeclarePage): PageRoute[] {
       directoryPanel(forge, visit, access, revision, path),
     ]);
     const permanent = sourceLink(visit.root, access, { kind: "commit", name: revision.commit }, path);
-    const more = html`<a class="button not-narrow" data-key="y" href="${permanent}">Permalink<kbd aria-hidden="true">y</kbd></a>`;
+    const mayAdd = revision.kind === "branch" && mayChange(visit, access);
+    const more = html`<a class="button not-narrow" data-key="y" href="${permanent}">Permalink<kbd aria-hidden="true">y</kbd></a>${mayAdd && addMenu(visit, access, revision.name, path)}`;
     return (
       panel && {
         title: `${path === "" ? revision.name : path} · ${access.owner.name}/${access.repository.name}`,

@@ -3,7 +3,8 @@ import { findCombinedStates } from "../../domain/repos/statuses/queries.ts";
 import type { Forge } from "../../domain/spine/forge.ts";
 import { reads } from "../frame/subject-tabs.ts";
 import { html, type Html } from "../html.ts";
-import { editLink, repositoryLink, sourceLink } from "../links.ts";
+import { addMenu } from "../edit/add-menu.ts";
+import { repositoryLink, sourceLink } from "../links.ts";
 import type { DeclarePage, PageRoute } from "../pages.ts";
 import { checkMark } from "../parts/check-mark.ts";
 import { icon } from "../parts/icon.ts";
@@ -29,11 +30,6 @@ function countLink(
   words: [string, string],
 ): Html {
   return html`<a class="button bare not-narrow" href="${address}">${icon(reader, name)}<span><b class="text num">${wholeNumber(count)}</b> ${words[count === 1 ? 0 : 1]}</span></a>`;
-}
-
-function addMenu(visit: Visit, access: RepositoryAccess, branch: string): Html {
-  return html`<button type="button" class="button not-narrow" popovertarget="add-menu">${icon(visit, "plus")}Add file</button>
-<div class="menu" id="add-menu" popover><a href="${editLink(visit.root, access, "_new", branch)}">${icon(visit, "file")}New file</a><a href="${editLink(visit.root, access, "_upload", branch)}">${icon(visit, "upload")}Upload files</a></div>`;
 }
 
 async function files(

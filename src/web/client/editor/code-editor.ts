@@ -67,11 +67,17 @@ const theme = EditorView.theme({
   ".cm-panel.cm-search": { padding: "0.5rem 1.75rem 0.5rem 0.875rem" },
   ".cm-panel.cm-search [name=close]": { color: "var(--soft)", fontSize: "1.25rem", right: "0.5rem", cursor: "pointer" },
   ".cm-panel.cm-search label": { fontSize: "0.8125rem" },
+  ".cm-panel.cm-search input, .cm-panel.cm-search button": { fontSize: "0.8125rem" },
+  ".cm-panel.cm-search input:focus-visible, .cm-panel.cm-search button:focus-visible": {
+    outline: "2px solid var(--accent)",
+    outlineOffset: "1px",
+  },
   ".cm-textfield": { border: "1px solid var(--field)", borderRadius: "6px", backgroundColor: "var(--page)" },
   ".cm-button": {
     border: "1px solid var(--edge)",
     borderRadius: "6px",
     background: "var(--panel)",
+    padding: "0.1875rem 0.5rem",
     color: "inherit",
     cursor: "pointer",
   },
