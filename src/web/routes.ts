@@ -36,7 +36,7 @@ import { lostTipPages } from "./history/lost-tips.ts";
 import { tagFormPages } from "./history/tag-forms.ts";
 import { tagListPages } from "./history/tags.ts";
 import { commitPages } from "./repos/commit.ts";
-import { pullTextPages } from "./repos/pull-text.ts";
+import { pullPages } from "./pulls/pages.ts";
 import { homePages } from "./repos/home.ts";
 import { homeActions } from "./repos/home-actions.ts";
 import { wikiPages } from "./repos/wiki.ts";
@@ -98,7 +98,7 @@ const groups = [
   lostTipPages,
   tagListPages,
   tagFormPages,
-  pullTextPages,
+  pullPages,
   issuePages,
   wikiPages,
   textPages,

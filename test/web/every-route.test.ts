@@ -39,6 +39,8 @@ const forAnybody = new Set([
   "/:owner/:repo/issues/:index",
   "/:owner/:repo/pulls",
   "/:owner/:repo/pulls/:index",
+  "/:owner/:repo/pulls/:index/commits",
+  "/:owner/:repo/pulls/:index/files",
   "/:owner/:repo/labels",
   "/:owner/:repo/milestones",
   "/:owner/:repo/milestone/:id",

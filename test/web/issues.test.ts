@@ -426,6 +426,6 @@ test("a pull request has a page, and an issue's address leads to it", async () =
   expect((await nobody.get(`${page}/${body.number}`)).location).toBe(`/alice/tour/pulls/${body.number}`);
   const { text, status } = await nobody.get(`/alice/tour/pulls/${body.number}`);
   expect(status).toBe(200);
-  expect(text).toContain("<code>more</code> into <code>main</code>");
+  expect(text).toContain('into <span class="ref">main</span> from <span class="ref">more</span>');
   expect((await nobody.get("/alice/tour/pulls")).text).toContain("Propose");
 });

@@ -67,6 +67,8 @@ export const knownPages: readonly KnownPage[] = [
   { as: "mara", at: "/forge/stithy/milestones/new" },
   { as: "mara", at: "/forge/stithy/pulls" },
   { as: "mara", at: "/forge/stithy/pulls/4" },
+  { as: "nobody", at: "/forge/stithy/pulls/4/commits" },
+  { as: "oskar", at: "/forge/stithy/pulls/4/files" },
   { as: "nobody", at: "/forge/stithy/src/branch/main/src" },
   { as: "nobody", at: "/forge/stithy/src/branch/main/src/main.ts" },
   { as: "nobody", at: "/forge/stithy/src/branch/main/src/missing.ts", status: 404 },

@@ -20,7 +20,9 @@ import { eventLine } from "./event-line.ts";
 import { authorName, stateOf } from "./issue-row.ts";
 import { loadDiscussion, shownEntries, type Discussion, type LoadedEntry } from "./load.ts";
 import { reactionBar } from "./reactions.ts";
-import { pullFacts } from "./pull-facts.ts";
+import { mergeBox } from "../pulls/merge-box.ts";
+import { pullTabs } from "../pulls/pull-head.ts";
+import { codeOf } from "./code-of.ts";
 import { sideColumn } from "./side.ts";
 
 /** What a form said that is shown again: the text of a comment, why it was refused, or how it looks. */
@@ -68,27 +70,31 @@ function timeline(forge: Forge, visit: Visit, access: RepositoryAccess, discussi
     createdAt: issue.createdAt,
     isEdited: issue.contentVersion > 0,
     text,
+    about: null,
     files: found.assets,
     reactions: bar(null),
     editHref: mayEdit(issue.authorId) ? `${address}/edit` : null,
   });
-  const shown = ({ entry, text: own, files }: LoadedEntry): Html | null => {
+  const reviews = discussion.pull?.reviews ?? [];
+  const shown = ({ entry, text: own, files, place }: LoadedEntry): Html | null => {
     const { comment } = entry;
+    const line = comment.kind === "review" || own === null ? eventLine(visit, access, entry, reviews) : null;
     return own === null
-      ? eventLine(visit, access, entry)
-      : commentPanel(visit, pixels, {
+      ? line
+      : html`${line}${commentPanel(visit, pixels, {
           place: `issuecomment-${comment.id}`,
           author: comment.originalAuthor === "" ? entry.author : null,
           authorName: comment.originalAuthor || (entry.author?.name ?? "Ghost"),
-          role: comment.kind === "review" ? "Review" : roleOf(access, discussion, comment.authorId),
+          role: roleOf(access, discussion, comment.authorId),
           createdAt: comment.createdAt,
           isEdited: comment.contentVersion > 0,
           text: own,
+          about: place === null ? null : codeOf(visit, access, place),
           files,
           reactions: comment.kind === "comment" ? bar(comment.id) : null,
           editHref:
             comment.kind === "comment" && mayEdit(comment.authorId) ? `${address}/comments/${comment.id}` : null,
-        });
+        })}`;
   };
   const items = entries.map(shown);
   const between =
@@ -127,6 +133,19 @@ function answerForm(visit: Visit, access: RepositoryAccess, discussion: Discussi
     <div class="line flow end">${mayClose && !isMerged && html`<button class="button" name="state" value="${issue.closedAt === null ? "closed" : "open"}">${close}<span class="sr"> this, and send the comment if there is one</span></button>`}<button class="button main">Comment</button></div></form>`;
 }
 
+/** Who opened it, and what a pull request wants. */
+function opened(visit: Visit, { found, pull }: Discussion): Html {
+  const { comments, createdAt } = found.issue;
+  const who = html`<b class="text">${authorName(found)}</b>`;
+  const when = ago(visit, createdAt);
+  if (pull === null) {
+    return html`<span class="soft">${who} opened this ${when} · ${wholeNumber(comments)} ${comments === 1 ? "comment" : "comments"}</span>`;
+  }
+  const { commitCount, baseBranch, headBranch, mergedAt } = pull.pull;
+  const commits = `${wholeNumber(commitCount)} ${commitCount === 1 ? "commit" : "commits"}`;
+  return html`<span class="soft">${who} ${mergedAt === null ? "wants to merge" : "merged"} ${commits} into <span class="ref">${baseBranch}</span> from <span class="ref">${headBranch}</span>, opened ${when}</span>`;
+}
+
 /** The page of an issue or a pull request. */
 export async function discussionPage(
   forge: Forge,
@@ -139,7 +158,6 @@ export async function discussionPage(
   const { found } = discussion;
   const { issue } = found;
   const address = issueLink(visit.root, access, issue);
-  const { comments } = issue;
   const mayOpen =
     access.units.issues >= accessModes.read && access.repository.archivedAt === null && visit.actor !== null;
   const mayRetitle =
@@ -150,9 +168,9 @@ export async function discussionPage(
     title: `${issue.title} · #${issue.number} · ${access.owner.name}/${access.repository.name}`,
     place: { tab: issue.isPull ? "pulls" : "issues" },
     body: html`${note(visit, "bad", problemAbove(typed.refused, ["body"]))}<header class="title"><div class="split start"><h1><span dir="auto">${issue.title}</span> <span class="count">#${issue.number}</span></h1><span class="line not-narrow">${mayRetitle && html`<a class="button s" href="${issueLink(visit.root, access, { ...issue, isPull: false })}/edit">Edit</a>`}${mayOpen && !issue.isPull && html`<a class="button s main" href="${issuesLink(visit.root, access, { isPull: false })}/new/choose">New issue</a>`}</span></div>
-      <div class="line flow">${statePill(visit, stateOf(forge, found))}<span class="soft"><b class="text">${authorName(found)}</b> opened this ${ago(visit, issue.createdAt)} · ${wholeNumber(comments)} ${comments === 1 ? "comment" : "comments"}</span></div></header>
-      ${issue.isPull ? await pullFacts(forge, visit, access, issue) : null}
-      <div class="columns"><div class="stack l">${timelinePages(visit, address, discussion.total)}${timeline(forge, visit, access, discussion)}${answerForm(visit, access, discussion, typed)}</div>${sideColumn(forge, visit, access, discussion)}</div>`,
+      <div class="line flow">${statePill(visit, stateOf(forge, found))}${opened(visit, discussion)}</div></header>
+      ${discussion.pull !== null && pullTabs(visit, access, issue, discussion.pull, "conversation")}
+      <div class="columns"><div class="stack l">${timelinePages(visit, address, discussion.total)}${timeline(forge, visit, access, discussion)}${discussion.pull !== null && mergeBox(forge, visit, access, issue, discussion.pull)}${answerForm(visit, access, discussion, typed)}</div>${sideColumn(forge, visit, access, discussion)}</div>`,
   };
 }
 

@@ -5,6 +5,8 @@ import { clip } from "../../lib/show-value.ts";
 import type { IconName } from "../assets/icons.ts";
 import { html, type Html, type HtmlValue } from "../html.ts";
 import { commitLink, issueLinkOf } from "../links.ts";
+import type { FoundReview } from "../../domain/work/reviews/queries.ts";
+import { reviewWords } from "../pulls/reviewers.ts";
 import { icon } from "../parts/icon.ts";
 import { labelTag } from "../parts/label.ts";
 import { ago } from "../parts/time.ts";
@@ -151,8 +153,15 @@ function lineOf(visit: Visit, access: RepositoryAccess, entry: FoundEntry): Line
 }
 
 /** An entry of a timeline that is a line: who did what, and when. */
-export function eventLine(visit: Visit, access: RepositoryAccess, entry: FoundEntry): Html | null {
-  const line = lineOf(visit, access, entry);
+export function eventLine(
+  visit: Visit,
+  access: RepositoryAccess,
+  entry: FoundEntry,
+  reviews: readonly FoundReview[],
+): Html | null {
+  const review = reviews.find((one) => one.review.id === entry.comment.reviewId)?.review;
+  const isReview = entry.comment.kind === "review" && review !== undefined;
+  const line: Line | null = isReview ? { icon: "eye", said: reviewWords(review) } : lineOf(visit, access, entry);
   if (line === null) {
     return null;
   }

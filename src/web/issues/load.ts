@@ -22,6 +22,8 @@ import { isConcerned } from "../../domain/work/notifications/recipient-queries.t
 import type { OwnerRow } from "../../auth/subject.ts";
 import type { Html } from "../html.ts";
 import type { Visit } from "../visit.ts";
+import { findLinePlaces, type LinePlaceRow } from "../../domain/work/reviews/comment-queries.ts";
+import { loadPull, type LoadedPull } from "../pulls/load-pull.ts";
 import { renderComments } from "./texts.ts";
 
 /** A timeline shows so many entries of its beginning and of its end; a page of `?page=` has twice as many. */
@@ -34,6 +36,8 @@ export interface LoadedEntry {
   /** The text of a comment or a review, rendered. */
   readonly text: Html | null;
   readonly files: readonly AttachmentRow[];
+  /** Where a comment on a line is; null: it is none. */
+  readonly place: LinePlaceRow | null;
 }
 
 /** What the visitor may do here. Forms are offered by it; the use cases decide. */
@@ -65,6 +69,8 @@ export interface Discussion {
   readonly hears: boolean | null;
   readonly rights: Rights;
   readonly choices: Choices;
+  /** null: it is an issue, or the visitor may not read the code. */
+  readonly pull: LoadedPull | null;
 }
 
 export function rightsOn(visit: Visit, access: RepositoryAccess, row: IssueRow): Rights {
@@ -137,12 +143,15 @@ export async function loadDiscussion(
     loadHears(forge, visit, row),
     loadChoices(forge, visit, access, rights),
   ]);
+  const lineIds = timeline.rows.flatMap(({ id, kind }) => (kind === "code" ? [id] : []));
   const commentIds = timeline.rows.flatMap(({ id, kind }) => (kind === "comment" ? [id] : []));
-  const [issues, entries, reactions, files] = await Promise.all([
+  const [issues, entries, reactions, files, places, pull] = await Promise.all([
     completeIssues(db, visit, [row, ...dependencies.rows, ...blocks.rows]),
     completeEntries(db, visit, timeline.rows, rights.administers),
     countReactions(db, row.id, commentIds, visit.actor?.id ?? null),
     attachmentsOfComments(db, commentIds),
+    findLinePlaces(db, lineIds),
+    row.isPull ? loadPull(forge, visit, access, row) : null,
   ]);
   const [found, ...others] = issues;
   if (found === undefined) {
@@ -163,6 +172,7 @@ export async function loadDiscussion(
       entry,
       text: texts[withText.indexOf(entry)] ?? null,
       files: files.filter(({ commentId }) => commentId === entry.comment.id),
+      place: places.get(entry.comment.id) ?? null,
     })),
     hidden: timeline.hidden,
     total: timeline.total,
@@ -172,5 +182,6 @@ export async function loadDiscussion(
     hears,
     rights,
     choices,
+    pull,
   };
 }

@@ -8,7 +8,7 @@ import { issueListPages } from "./list.ts";
 import { milestonePages } from "./milestones.ts";
 import { newIssuePages } from "./new.ts";
 
-/** Issues, labels and milestones of a repository. The page of a pull request is in `repos/pull-text.ts`, beside its text. */
+/** Issues, labels and milestones of a repository. */
 export function issuePages(forge: Forge, page: DeclarePage): PageRoute[] {
   return [
     ...issueListPages(forge, page),

@@ -9,6 +9,7 @@ import { stateIcon } from "../parts/issue-state.ts";
 import { labelDot, labelTag } from "../parts/label.ts";
 import { dayOf } from "../parts/time.ts";
 import type { Visit } from "../visit.ts";
+import { reviewersPart } from "../pulls/reviewers.ts";
 import { everyOpenIssue, writeIssueQuery } from "./issue-query.ts";
 import { stateOf } from "./issue-row.ts";
 import type { Discussion } from "./load.ts";
@@ -170,6 +171,8 @@ function acts(visit: Visit, { found, rights }: Discussion, address: string): Htm
 /** The column beside an issue or a pull request. */
 export function sideColumn(forge: Forge, visit: Visit, access: RepositoryAccess, discussion: Discussion): Html {
   const address = issueLink(visit.root, access, { ...discussion.found.issue, isPull: false });
+  const { pull } = discussion;
+  const { issue } = discussion.found;
   const mayDepend = discussion.rights.writes && access.repository.enableIssueDependencies;
-  return html`<aside class="side" aria-label="About this">${assignees(visit, discussion, address)}${labels(visit, access, discussion, address)}${milestone(visit, access, discussion, address)}${due(visit, discussion, address)}${others(forge, visit, access, "Depends on", discussion.dependencies, mayDepend ? { address: `${address}/dependencies` } : null)}${others(forge, visit, access, "Blocks", discussion.blocks, null)}${hears(visit, discussion, address)}${acts(visit, discussion, address)}</aside>`;
+  return html`<aside class="side" aria-label="About this">${pull !== null && reviewersPart(visit, pull.reviews, discussion.rights.comments ? `${issueLink(visit.root, access, issue)}/reviewers` : null)}${assignees(visit, discussion, address)}${labels(visit, access, discussion, address)}${milestone(visit, access, discussion, address)}${due(visit, discussion, address)}${others(forge, visit, access, "Depends on", discussion.dependencies, mayDepend ? { address: `${address}/dependencies` } : null)}${others(forge, visit, access, "Blocks", discussion.blocks, null)}${hears(visit, discussion, address)}${acts(visit, discussion, address)}</aside>`;
 }

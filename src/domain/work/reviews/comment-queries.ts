@@ -5,7 +5,7 @@ import type { Reader, Transaction } from "../../../db/client.ts";
 import { comment, reviewComment } from "../../../db/schema/comments.ts";
 import { insertEntry, knownUsers, type CommentRow } from "../comments/queries.ts";
 
-type LinePlaceRow = typeof reviewComment.$inferSelect;
+export type LinePlaceRow = typeof reviewComment.$inferSelect;
 
 /** A comment on a line: the text, and where it is. */
 export interface LineComment {
@@ -77,6 +77,18 @@ export async function listLineComments(db: Reader, reviewId: number, userId: num
     .innerJoin(reviewComment, eq(reviewComment.commentId, comment.id))
     .where(and(eq(comment.reviewId, reviewId), eq(comment.kind, "code"), known(userId)))
     .orderBy(asc(reviewComment.path), asc(reviewComment.line), asc(comment.id));
+}
+
+/** The places of these comments on lines, by the id of the comment. */
+export async function findLinePlaces(db: Reader, commentIds: readonly number[]): Promise<Map<number, LinePlaceRow>> {
+  const rows =
+    commentIds.length === 0
+      ? []
+      : await db
+          .select()
+          .from(reviewComment)
+          .where(sql`${reviewComment.commentId} = any(${sql.param([...commentIds])}::bigint[])`);
+  return new Map(rows.map((row) => [row.commentId, row]));
 }
 
 /** A comment on a line of a pull request of a repository, by its id; null when there is none that the user may know of. */

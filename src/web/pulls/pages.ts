@@ -1,0 +1,125 @@
+import type { RepositoryAccess } from "../../auth/subject.ts";
+import { NotFound } from "../../domain/spine/errors.ts";
+import type { Forge } from "../../domain/spine/forge.ts";
+import { getIssueRow } from "../../domain/work/issues/get-issue.ts";
+import type { IssueRow } from "../../domain/work/issues/queries.ts";
+import { listPullCommits, openPullText, preparePullRanges } from "../../domain/work/pulls/range.ts";
+import { streamBody } from "../../http/file-response.ts";
+import { diffView } from "../code/diff-view.ts";
+import { readDiff } from "../code/read-diff.ts";
+import { reads } from "../frame/subject-tabs.ts";
+import { commitList } from "../history/commit-list.ts";
+import { html, type Html } from "../html.ts";
+import { issuePage, readNumber } from "../issues/discussion.ts";
+import { issueLink } from "../links.ts";
+import type { DeclarePage, PageRoute } from "../pages.ts";
+import { empty } from "../parts/note.ts";
+import { pager, sliceOf } from "../parts/pager.ts";
+import { cachingOf, type Page } from "../respond.ts";
+import type { Visit } from "../visit.ts";
+import { pullActPages } from "./acts.ts";
+import { loadPull, type LoadedPull } from "./load-pull.ts";
+import { pullTabs, type PullTab } from "./pull-head.ts";
+import { reviewForm } from "./review-form.ts";
+
+const readsCode = { may: { on: "repository", do: "read", unit: "code-of-pulls" } } as const;
+
+/** A side of a pull request: its commits, or its files. */
+function sidePage(
+  visit: Visit,
+  access: RepositoryAccess,
+  { issue, loaded }: { issue: IssueRow; loaded: LoadedPull },
+  tab: PullTab,
+  content: Html,
+): Page {
+  return {
+    title: `${issue.title} · #${issue.number} · ${access.owner.name}/${access.repository.name}`,
+    place: { tab: "pulls", width: "wide" },
+    body: html`<header class="title"><h1><a class="plain" href="${issueLink(visit.root, access, issue)}"><span dir="auto">${issue.title}</span> <span class="count">#${issue.number}</span></a></h1></header>${pullTabs(visit, access, issue, loaded, tab)}${content}`,
+  };
+}
+
+/** The pages of pull requests, and their changes as text at the addresses that the API calls `diff_url` and `patch_url`. */
+export function pullPages(forge: Forge, page: DeclarePage): PageRoute[] {
+  const ranges = preparePullRanges(forge);
+
+  async function getPull(visit: Visit, access: RepositoryAccess): Promise<{ issue: IssueRow; loaded: LoadedPull }> {
+    const issue = await getIssueRow(forge, access, readNumber(visit));
+    const loaded = issue.isPull ? await loadPull(forge, visit, access, issue) : null;
+    if (loaded === null) {
+      throw new NotFound("pull request", visit.params["index"] ?? "");
+    }
+    return { issue, loaded };
+  }
+
+  async function textOf(
+    visit: Visit,
+    access: RepositoryAccess,
+    number: number,
+    kind: "diff" | "patch",
+  ): Promise<Response> {
+    const { signal } = visit.request;
+    const range = await ranges.get(access, number, signal);
+    return new Response(
+      await streamBody(visit.request, () => openPullText(forge, range, { kind, binary: false }, signal)),
+      {
+        headers: {
+          "content-type": "text/plain; charset=utf-8",
+          "x-content-type-options": "nosniff",
+          ...cachingOf(visit.isPrivate),
+        },
+      },
+    );
+  }
+
+  return [
+    page(
+      "GET",
+      "/:owner/:repo/pulls/:index",
+      { may: { on: "repository", do: "read", unit: "issues-or-pulls" } },
+      async ({ visit, repository: access }) => {
+        const asked = visit.params["index"] ?? "";
+        const [, number, kind] = /^([1-9][0-9]{0,8})\.(diff|patch)$/.exec(asked) ?? [];
+        if (number === undefined) {
+          return issuePage(forge, visit, access, true);
+        }
+        if (!reads(visit, "code-of-pulls")) {
+          throw new NotFound("page", asked);
+        }
+        return textOf(visit, access, Number(number), kind === "patch" ? "patch" : "diff");
+      },
+    ),
+    page("GET", "/:owner/:repo/pulls/:index/commits", readsCode, async ({ visit, repository: access }) => {
+      const found = await getPull(visit, access);
+      const { signal } = visit.request;
+      const at = sliceOf(visit.query);
+      const range = await ranges.get(access, found.issue.number, signal);
+      const slice = { skip: at.offset, limit: at.size, files: false };
+      const { commits, total } = await listPullCommits(forge, range, slice, signal);
+      const address = `${issueLink(visit.root, access, found.issue)}/commits`;
+      const list =
+        commits.length === 0
+          ? empty(visit, "history", "No commits", "Its base has all of its commits.")
+          : await commitList(forge, visit, access, commits);
+      return sidePage(visit, access, found, "commits", html`${list}${pager(visit, address, visit.query, at, total)}`);
+    }),
+    page("GET", "/:owner/:repo/pulls/:index/files", readsCode, async ({ visit, repository: access }) => {
+      const found = await getPull(visit, access);
+      const { view, before, after } = await ranges.get(access, found.issue.number, visit.request.signal);
+      const diff = await readDiff(forge, visit, {
+        view,
+        before: before === null ? null : { access, commit: before },
+        after: { access, commit: after },
+      });
+      const address = issueLink(visit.root, access, found.issue);
+      return sidePage(
+        visit,
+        access,
+        found,
+        "files",
+        html`<div class="tools">${reviewForm(visit, access, found.issue, after)}<span class="grow"></span><span class="group"><a class="button s" href="${address}.diff">.diff</a><a class="button s" href="${address}.patch">.patch</a></span></div>${diffView(visit, diff)}`,
+      );
+    }),
+    ...pullActPages(forge, page),
+  ];
+}
