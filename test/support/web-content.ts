@@ -194,6 +194,11 @@ export async function makeWebContent(clients: Readonly<Record<Person, ApiClient>
   await call("oskar", "POST", "/repos/forge/stithy/forks", {});
   await call("mara", "POST", "/user/repos", { name: "secret", private: true, auto_init: true });
   await call("mara", "POST", "/user/repos", { name: "empty" });
-  await call("oskar", "POST", "/user/repos", { name: "dotfiles", auto_init: true, description: "Mine" });
+  await call("oskar", "POST", "/user/repos", {
+    name: "dotfiles",
+    auto_init: true,
+    template: true,
+    description: "Mine",
+  });
   await call("oskar", "PATCH", "/repos/oskar/dotfiles", { archived: true });
 }

@@ -91,6 +91,7 @@ export const knownPages: readonly KnownPage[] = [
   { as: "nobody", at: "/org/forge/members" },
   { as: "mara", at: "/org/forge/teams" },
   { as: "oskar", at: "/oskar/dotfiles" },
+  { as: "mara", at: "/oskar/dotfiles/generate" },
   { as: "oskar", at: "/oskar/stithy" },
   { as: "mara", at: "/repo/create" },
   { as: "mara", at: "/repo/create?owner=forge" },

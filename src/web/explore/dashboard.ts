@@ -170,7 +170,7 @@ export function prepareDashboard(forge: Forge): (visit: Visit, actor: Actor) => 
         <aside class="side" aria-label="Your work">${branches(visit, ends)}
         <section><div class="split"><h2>Repositories</h2><a class="button s" href="${visit.root}/repo/create">${icon(visit, "plus")}New<span class="sr"> repository</span></a></div>
         <form class="seek" role="search" aria-label="Repositories" action="${visit.root}/explore/repos">${icon(visit, "search")}<input type="search" name="q" aria-label="Find a repository" placeholder="Find a repository"></form>
-        ${rows.length === 0 ? html`<p class="soft">You have no repositories yet.</p>` : html`<div class="nav">${rows}</div>`}</section></aside></div>`,
+        ${rows.length === 0 ? html`<p class="soft">You have no repositories yet.</p>` : html`<div class="nav">${rows}</div>`}<p><a class="plain soft" href="${visit.root}/explore/repos">Explore all repositories</a></p></section></aside></div>`,
     };
   };
 }

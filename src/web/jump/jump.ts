@@ -44,7 +44,12 @@ function matches(text: string, words: readonly string[]): boolean {
 
 /** Pages that do not depend on anybody's data. */
 function pagesOf({ root, actor }: Visit, words: readonly string[]): Goal[] {
-  const all: Goal[] = [{ text: "Explore repositories", icon: "book", href: `${root}/explore/repos` }];
+  const all: Goal[] = [
+    { text: "Explore repositories", icon: "book", href: `${root}/explore/repos` },
+    { text: "Explore organizations", icon: "building-2", href: `${root}/explore/organizations` },
+    { text: "Explore people", icon: "users", href: `${root}/explore/users` },
+    { text: "Explore topics", icon: "tag", href: `${root}/explore/topics` },
+  ];
   if (actor !== null) {
     all.push({ text: "Your profile", icon: "user", href: `${root}/${encodeURIComponent(actor.name)}` });
     for (const { path, name, icon } of settingsEntries) {

@@ -113,7 +113,7 @@ function detail(reader: Reader, { deed, pushed, subject }: ShownDeed): Html | nu
 export function deedList(reader: Reader, list: readonly ShownDeed[]): Html {
   const rows = list.map((shown) => {
     const { actor, activity } = shown.deed;
-    return html`<li>${avatar(reader, actor)}<div class="grow"><div><a class="plain" href="${ownerLink(reader.root, actor.name)}"><b>${actor.name}</b></a> ${words(reader, shown)} <span class="faint">${ago(reader, activity.at)}</span></div>${detail(reader, shown)}</div></li>`;
+    return html`<li>${avatar(reader, actor)}<div class="grow"><p><a class="plain" href="${ownerLink(reader.root, actor.name)}"><b>${actor.name}</b></a> ${words(reader, shown)} <span class="faint">${ago(reader, activity.at)}</span></p>${detail(reader, shown)}</div></li>`;
   });
   return html`<ul class="deeds">${rows}</ul>`;
 }

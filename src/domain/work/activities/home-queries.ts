@@ -1,15 +1,18 @@
-import { aliasedTable, and, desc, eq, getTableColumns, sql } from "drizzle-orm";
+import { aliasedTable, and, desc, eq, getTableColumns, sql, type SQL } from "drizzle-orm";
 import { accessColumns } from "../../../auth/access-sql.ts";
 import type { Actor, RepositoryAccess } from "../../../auth/subject.ts";
 import { repositoryAccess } from "../../../auth/unit-modes.ts";
-import { viewerOf, type Viewer } from "../../../auth/viewer-of.ts";
+import { limitsOf, type CredentialLimits, type Viewer } from "../../../auth/viewer-of.ts";
 import type { Reader } from "../../../db/client.ts";
+import { preparedByShape } from "../../../db/prepared-by-shape.ts";
 import { repositoryCount, repositorySize } from "../../../db/schema/lists.ts";
 import { accessModes, owner } from "../../../db/schema/owners.ts";
 import { pull } from "../../../db/schema/pulls.ts";
 import { ref, repository } from "../../../db/schema/repositories.ts";
 import { activity, follow, watch } from "../../../db/schema/social.ts";
 import { findVisibleRepositories } from "../../repos/forks/queries.ts";
+import { viewerValues } from "../../repos/list-queries.ts";
+import { viewerSql } from "../../repos/list-sql-queries.ts";
 import { countColumns } from "../../repos/queries.ts";
 import { deedVisibleSql, type Deed } from "./queries.ts";
 
@@ -19,26 +22,26 @@ const mostOfEach = 10;
 /** How many deeds are looked at for one page. What the viewer may not see is left out of them. */
 const mostLookedAt = 100;
 
-/** The newest deeds of others whom a user follows, or in repositories that they watch, as far as they may see them. */
-export async function listFollowedDeeds(db: Reader, viewer: Viewer & { actor: Actor }, size: number): Promise<Deed[]> {
-  const { id } = viewer.actor;
+const few = (number: number): SQL => sql.raw(String(number));
+
+const followedBy = preparedByShape((db: Reader, limits: CredentialLimits) => {
+  const viewing = viewerSql(limits);
   const doer = aliasedTable(owner, "doer");
-  const viewing = viewerOf(viewer);
   // A few of each by an index: to walk the newest of all would take long for who follows little.
   const heard = sql`(select distinct newest.id from (
       (select ${follow.followedId} as actor_id, null::bigint as repository_id from ${follow}
-        where ${follow.followerId} = ${id} order by ${follow.createdAt} desc limit ${sql.raw(String(mostHeard))})
+        where ${follow.followerId} = ${viewing.id} order by ${follow.createdAt} desc limit ${few(mostHeard)})
       union all
       (select null, ${watch.repositoryId} from ${watch}
-        where ${watch.userId} = ${id} order by ${watch.createdAt} desc limit ${sql.raw(String(mostHeard))})) source,
+        where ${watch.userId} = ${viewing.id} order by ${watch.createdAt} desc limit ${few(mostHeard)})) source,
       lateral (
         (select by_actor.id from ${activity} by_actor where by_actor.actor_id = source.actor_id
-          order by by_actor.id desc limit ${sql.raw(String(mostOfEach))})
+          order by by_actor.id desc limit ${few(mostOfEach)})
         union all
         (select there.id from ${activity} there where there.repository_id = source.repository_id
-          order by there.id desc limit ${sql.raw(String(mostOfEach))})) newest
-      order by newest.id desc limit ${sql.raw(String(mostLookedAt))}) heard`;
-  const rows = await db
+          order by there.id desc limit ${few(mostOfEach)})) newest
+      order by newest.id desc limit ${few(mostLookedAt)}) heard`;
+  return db
     .select({
       activity: getTableColumns(activity),
       actor: getTableColumns(doer),
@@ -54,9 +57,15 @@ export async function listFollowedDeeds(db: Reader, viewer: Viewer & { actor: Ac
     .innerJoin(owner, eq(owner.id, repository.ownerId))
     .innerJoin(repositorySize, eq(repositorySize.repositoryId, repository.id))
     .innerJoin(repositoryCount, eq(repositoryCount.repositoryId, repository.id))
-    .where(and(sql`${activity.actorId} <> ${id}`, deedVisibleSql(viewer)))
+    .where(and(sql`${activity.actorId} <> ${viewing.id}`, deedVisibleSql(viewing)))
     .orderBy(desc(activity.id))
-    .limit(size);
+    .limit(sql.placeholder("size"))
+    .prepare("list_followed_deeds");
+});
+
+/** The newest deeds of others whom a user follows, or in repositories that they watch, as far as they may see them. */
+export async function listFollowedDeeds(db: Reader, viewer: Viewer & { actor: Actor }, size: number): Promise<Deed[]> {
+  const rows = await followedBy(db, limitsOf(viewer.credential)).execute({ ...viewerValues(viewer), size });
   return rows.map((row) => ({
     activity: row.activity,
     actor: row.actor,
@@ -85,7 +94,7 @@ export async function listOpenEnds(
     from (select ${activity.repositoryId}, ${activity.refName}, ${activity.at} from ${activity}
         where ${activity.actorId} = ${viewer.actor.id} and ${activity.kind} = 'commit_repo'
           and ${activity.at} > now() - interval '14 days'
-        order by ${activity.id} desc limit ${sql.raw(String(mostPushes))}) pushed
+        order by ${activity.id} desc limit ${few(mostPushes)}) pushed
       join ${repository} on ${repository.id} = pushed.repository_id
       join ${ref} on ${ref.repositoryId} = pushed.repository_id and ${ref.name} = pushed.ref_name
     where pushed.ref_name like 'refs/heads/%' and pushed.ref_name <> 'refs/heads/' || ${repository.defaultBranch}

@@ -9,13 +9,16 @@ import {
 } from "../../../auth/access-sql.ts";
 import type { OwnerRow, RepositoryAccess } from "../../../auth/subject.ts";
 import { repositoryAccess } from "../../../auth/unit-modes.ts";
-import { viewerOf, type Viewer } from "../../../auth/viewer-of.ts";
+import { limitsOf, viewerOf, type CredentialLimits, type Viewer } from "../../../auth/viewer-of.ts";
 import type { Reader, Transaction } from "../../../db/client.ts";
 import { repositoryCount, repositorySize } from "../../../db/schema/lists.ts";
 import { accessModes, account, owner, team, type Unit } from "../../../db/schema/owners.ts";
 import { repository, teamRepository } from "../../../db/schema/repositories.ts";
 import { activity, activityKinds, watch, type ActivityKind } from "../../../db/schema/social.ts";
 
+import { preparedByShape } from "../../../db/prepared-by-shape.ts";
+import { viewerValues } from "../../repos/list-queries.ts";
+import { viewerSql } from "../../repos/list-sql-queries.ts";
 import { countColumns } from "../../repos/queries.ts";
 
 export type ActivityRow = typeof activity.$inferSelect;
@@ -78,11 +81,9 @@ function actorExistsSql(condition: SQL | undefined): SQL {
  * Private activities are shown to their users and to site administrators. Activities of hidden users are not shown,
  * wherever they happened. A credential for public things shows public users only.
  */
-function actorShownSql(viewer: Viewer): SQL {
-  const { actor } = viewer;
-  const viewing = viewerOf(viewer);
+function actorShownSql(viewing: ViewerSql): SQL {
   const isPublic = sql`not coalesce((select ${account.keepActivityPrivate} from ${account} where ${account.ownerId} = ${activity.actorId}), false)`;
-  return sql`(((${viewing.isAdmin} or ${activity.actorId} = ${actor?.id ?? null}::bigint) and ${actorExistsSql(ownerShownSql(viewing))})
+  return sql`(((${viewing.isAdmin} or ${activity.actorId} = ${viewing.id}) and ${actorExistsSql(ownerShownSql(viewing))})
     or (${isPublic} and ${actorExistsSql(ownerVisibleSql(viewing))}))`;
 }
 
@@ -137,14 +138,14 @@ function subjectVisibleSql(viewing: ViewerSql): SQL | undefined {
 }
 
 /** Whether the viewer may know of `activity` in `repository` of `owner`: what it was about, and who did it. */
-export function deedVisibleSql(viewer: Viewer): SQL | undefined {
-  return and(subjectVisibleSql(viewerOf(viewer)), actorShownSql(viewer));
+export function deedVisibleSql(viewing: ViewerSql): SQL | undefined {
+  return and(subjectVisibleSql(viewing), actorShownSql(viewing));
 }
 
 const conditionOf = (viewer: Viewer, feed: Feed, day: { from: Date; to: Date } | null): SQL | undefined =>
   and(
     belongsTo(feed),
-    deedVisibleSql(viewer),
+    deedVisibleSql(viewerOf(viewer)),
     day === null ? undefined : and(gte(activity.at, day.from), lt(activity.at, day.to)),
   );
 
@@ -230,13 +231,7 @@ export async function findRecentPush(
 /** Seconds of a slice of the heatmap, as clients of the family expect them. */
 const heatmapSlice = 900;
 
-/** How much a user did in each quarter of an hour since then, where anything; `timestamp` is its beginning in seconds since 1970. */
-export async function countContributions(
-  db: Reader,
-  viewer: Viewer,
-  userId: number,
-  since: Date,
-): Promise<{ timestamp: number; contributions: number }[]> {
+const contributionsBy = preparedByShape((db: Reader, limits: CredentialLimits) => {
   const timestamp =
     sql<number>`(floor(extract(epoch from ${activity.at}) / ${sql.raw(String(heatmapSlice))}) * ${sql.raw(String(heatmapSlice))})::bigint`.mapWith(
       Number,
@@ -246,7 +241,25 @@ export async function countContributions(
     .from(activity)
     .innerJoin(repository, eq(repository.id, activity.repositoryId))
     .innerJoin(owner, eq(owner.id, repository.ownerId))
-    .where(and(eq(activity.actorId, userId), gte(activity.at, since), deedVisibleSql(viewer)))
+    .where(
+      and(
+        eq(activity.actorId, sql.placeholder("userId")),
+        gte(activity.at, sql`${sql.placeholder("since")}::timestamptz`),
+        deedVisibleSql(viewerSql(limits)),
+      ),
+    )
     .groupBy(sql`1`)
-    .orderBy(sql`1`);
+    .orderBy(sql`1`)
+    .prepare("count_contributions");
+});
+
+/** How much a user did in each quarter of an hour since then, where anything; `timestamp` is its beginning in seconds since 1970. */
+export function countContributions(
+  db: Reader,
+  viewer: Viewer,
+  userId: number,
+  since: Date,
+): Promise<{ timestamp: number; contributions: number }[]> {
+  const values = { ...viewerValues(viewer), userId, since: since.toISOString() };
+  return contributionsBy(db, limitsOf(viewer.credential)).execute(values);
 }
