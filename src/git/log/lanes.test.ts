@@ -15,7 +15,7 @@ test("a line of history is one lane", () => {
 });
 
 test("a merge opens a lane, which closes where the branches parted", () => {
-  expect(draw([[4, 2, 3], [3, 1], [2, 1], [1]])).toEqual(["0: 0>0 0>1", "1: 0>0 1>1", "0: 1>1 0>1", "1: "]);
+  expect(draw([[4, 2, 3], [3, 1], [2, 1], [1]])).toEqual(["0: 0>0 0>1", "1: 0>0 1>1", "0: 1>0 0>0", "0: "]);
 });
 
 test("branches that were not merged have lanes of their own", () => {

@@ -30,29 +30,32 @@ export class LaneDrawing {
     const known = this.#expected.indexOf(commit);
     const lane = known < 0 ? this.#take(commit) : known;
     const colour = this.#colours[lane] ?? 0;
-    const lines: LaneLine[] = [];
-    this.#expected.forEach((other, index) => {
-      if (other !== free && index !== lane) {
-        lines.push({ from: index, to: index, colour: this.#colours[index] ?? 0 });
-      }
-    });
     this.#expected[lane] = free;
-    parents.forEach((parent, index) => {
+    const others = new Map(
+      [...this.#expected.keys()].flatMap((from) => {
+        const line = { from, to: from, colour: this.#colours[from] ?? 0 };
+        return this.#expected[from] === free ? [] : [[from, line]];
+      }),
+    );
+    const own = parents.map((parent, index) => {
       const there = this.#expected.indexOf(parent);
-      if (there >= 0) {
-        lines.push({ from: lane, to: there, colour: index === 0 ? colour : (this.#colours[there] ?? 0) });
-      } else if (index === 0) {
+      if (index === 0 && (there < 0 || there > lane)) {
         this.#expected[lane] = parent;
-        lines.push({ from: lane, to: lane, colour });
-      } else {
-        const to = this.#take(parent);
-        lines.push({ from: lane, to, colour: this.#colours[to] ?? 0 });
+        const other = others.get(there);
+        if (other !== undefined) {
+          // Lines that meet do so in the first of their lanes, so that a drawing becomes narrow again.
+          this.#expected[there] = free;
+          others.set(there, { ...other, to: lane });
+        }
+        return { from: lane, to: lane, colour };
       }
+      const to = there < 0 ? this.#take(parent) : there;
+      return { from: lane, to, colour: index === 0 ? colour : (this.#colours[to] ?? 0) };
     });
     while (this.#expected.at(-1) === free) {
       this.#expected.pop();
     }
-    return { lane, colour, lines };
+    return { lane, colour, lines: [...others.values(), ...own] };
   }
 
   #take(commit: number): number {
