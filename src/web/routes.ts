@@ -35,8 +35,10 @@ import { graphPages } from "./history/graph.ts";
 import { lostTipPages } from "./history/lost-tips.ts";
 import { tagFormPages } from "./history/tag-forms.ts";
 import { tagListPages } from "./history/tags.ts";
-import { commitPages } from "./repos/commit.ts";
 import { pullPages } from "./pulls/pages.ts";
+import { comparePages } from "./compare/compare.ts";
+import { pickPages } from "./commit/pick.ts";
+import { commitPages } from "./commit/commit.ts";
 import { homePages } from "./repos/home.ts";
 import { homeActions } from "./repos/home-actions.ts";
 import { wikiPages } from "./repos/wiki.ts";
@@ -89,6 +91,8 @@ const groups = [
   homeActions,
   sourcePages,
   commitPages,
+  pickPages,
+  comparePages,
   commitListPages,
   branchListPages,
   branchFormPages,

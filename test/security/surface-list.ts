@@ -89,6 +89,8 @@ export const surfaces = {
     "GET /:owner/:repo/releases/latest",
     "GET /:owner/:repo/commit/:sha",
     "GET /:owner/:repo/commits/*",
+    "GET /:owner/:repo/compare",
+    "GET /:owner/:repo/compare/*",
     "GET /:owner/:repo/branches",
     "GET /:owner/:repo/graph",
     "GET /:owner/:repo/refs",
@@ -145,6 +147,15 @@ export const surfaces = {
     "GET /:owner/:repo/milestones/:id/edit",
     "POST /:owner/:repo/milestones/:id/edit",
     "POST /:owner/:repo/milestones/:id/state",
+  ],
+  /** The form that opens a pull request (test/web/compare.test.ts). */
+  compare: ["POST /:owner/:repo/compare/*"],
+  /** Forms about a commit (test/web/commit.test.ts). */
+  commitForms: [
+    "GET /:owner/:repo/_cherrypick/:sha",
+    "POST /:owner/:repo/_cherrypick/:sha",
+    "POST /:owner/:repo/commit/:sha/notes",
+    "POST /:owner/:repo/commit/:sha/notes/remove",
   ],
   /** Answers whoever sees the repository (test/web/jump.test.ts). */
   jump: ["GET /:owner/:repo/-/jump"],

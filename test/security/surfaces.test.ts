@@ -76,6 +76,7 @@ describe("pages", () => {
   test("of repositories are there for those who may read the code or the wiki, and absent for others", async () => {
     const code = ["", "/find/branch/main", "/search?q=x", "/src/branch/main", "/src/branch/main/README.md"];
     code.push("/raw/branch/main/README.md", "/media/branch/main/README.md", "/releases/latest");
+    code.push("/compare", "/compare/main...main");
     code.push("/commits/branch/main", "/branches", "/graph", "/refs", "/tags", "/activity/contributors");
     const kindOf = (rest: string) =>
       /^\/(wiki|issues|pulls)/.exec(rest)?.[1] ?? (/^\/(labels|milestones)/.test(rest) ? "issues-or-pulls" : "code");

@@ -26,6 +26,8 @@ const forAnybody = new Set([
   "/robots.txt",
   "/:owner/:repo/commit/:sha",
   "/:owner/:repo/commits/*",
+  "/:owner/:repo/compare",
+  "/:owner/:repo/compare/*",
   "/:owner/:repo/activity",
   "/:owner/:repo/activity/contributors",
   "/:owner/:repo/branches",

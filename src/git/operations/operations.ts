@@ -20,6 +20,7 @@ import type { CompareFilesArgs, CompareFilesResult } from "./compare-files.ts";
 import type { CommitSeriesArgs, CommitSeriesResult } from "./commit-series.ts";
 import type { CommitsToPickArgs } from "./commits-to-pick.ts";
 import type { ContributionsArgs, ContributionsResult } from "./contributions.ts";
+import type { ContainingTipsArgs } from "./containing-tips.ts";
 import type { CountLanguagesArgs } from "./count-languages.ts";
 import type { LanguageBytes } from "../languages/count-languages.ts";
 import type { DrawHistoryArgs, DrawHistoryResult } from "./draw-history.ts";
@@ -80,6 +81,7 @@ export interface Operations {
   contributions: { args: ContributionsArgs; result: ContributionsResult };
   drawHistory: { args: DrawHistoryArgs; result: DrawHistoryResult };
   diffContents: { args: DiffContentsArgs; result: DiffContentsResult | null };
+  containingTips: { args: ContainingTipsArgs; result: readonly boolean[] };
   diffFiles: { args: DiffFilesArgs; result: DiffFilesResult };
   findNote: { args: FindNoteArgs; result: FoundNote | null };
   followLines: { args: FollowLinesArgs; result: readonly (LinePlace | null)[] };

@@ -14,6 +14,7 @@ import { compareFiles } from "../operations/compare-files.ts";
 import { contributions } from "../operations/contributions.ts";
 import { drawHistory } from "../operations/draw-history.ts";
 import { diffContents } from "../operations/diff-contents.ts";
+import { containingTips } from "../operations/containing-tips.ts";
 import { diffFiles } from "../operations/diff-files.ts";
 import { fetchPack } from "../operations/fetch-pack.ts";
 import { findNote } from "../operations/find-note.ts";
@@ -71,6 +72,7 @@ const operations: OperationHandlers = {
   contributions,
   drawHistory,
   diffContents,
+  containingTips,
   diffFiles,
   findNote,
   followLines,

@@ -9,8 +9,8 @@ export interface WordDiff {
 const word = /[\p{L}\p{N}_]+|\s+|[^]/gu;
 /** Words on each side that are compared; where more differ, all of them count as changed. */
 const mostWords = 64;
-/** Two lines that have less in common, in characters, are two lines, and not one that was changed. */
-const leastCommon = 0.3;
+/** Two lines that share a smaller part of their characters, the indentation aside, are two lines, and not one that was changed. */
+const leastCommon = 0.5;
 
 const none: WordDiff = { removed: [], added: [] };
 
@@ -34,8 +34,9 @@ export function diffWords(before: string, after: string): WordDiff {
   const [oldKept, nowKept] = commonWords(old.slice(head, oldEnd), now.slice(head, nowEnd));
   const removed = rangesOf(old, head, oldEnd, oldKept);
   const added = rangesOf(now, head, nowEnd, nowKept);
-  const length = before.length + after.length;
-  return length - lengthOf(removed) - lengthOf(added) < leastCommon * length ? none : { removed, added };
+  const length = before.trimStart().length + after.trimStart().length;
+  const common = Math.min(length, before.length + after.length - lengthOf(removed) - lengthOf(added));
+  return common < leastCommon * length ? none : { removed, added };
 }
 
 function lengthOf(ranges: readonly Range[]): number {

@@ -15,6 +15,16 @@ function linked(title: string, href: string): Html {
   )}`;
 }
 
+/** A text as it is, with links to what it refers to. */
+export async function linkText(forge: Forge, visit: Visit, access: RepositoryAccess, text: string): Promise<Html> {
+  const resolver = resolverFor(forge, visit, { access, isComment: true });
+  const marks = new ReferenceMarks(resolver.wanted);
+  const token = { type: "text", text: withoutMarks(text) };
+  marks.mark([token]);
+  const found = marks.found.length === 0 ? [] : await resolver.resolve(marks.found);
+  return trusted(putLinks(Bun.escapeHTML(token.text), marks.found, found));
+}
+
 /** Writes the titles of commits, in their order. All that they refer to is looked up at once. */
 export async function linkTitles(
   forge: Forge,

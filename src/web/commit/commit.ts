@@ -1,0 +1,109 @@
+import type { RepositoryAccess } from "../../auth/subject.ts";
+import { removeNote, setNote } from "../../domain/git/notes/edit-note.ts";
+import type { Revision } from "../../domain/git/refs/revisions.ts";
+import { NotFound } from "../../domain/spine/errors.ts";
+import type { Forge } from "../../domain/spine/forge.ts";
+import { streamBody } from "../../http/file-response.ts";
+import { clip } from "../../lib/show-value.ts";
+import { agent } from "../../lib/version.ts";
+import { diffView } from "../code/diff-view.ts";
+import { readDiff } from "../code/read-diff.ts";
+import { formMessage, type Refusal } from "../errors.ts";
+import { html } from "../html.ts";
+import { commitLink } from "../links.ts";
+import type { DeclarePage, PageRoute } from "../pages.ts";
+import { Redirect, cachingOf, type Page } from "../respond.ts";
+import type { Visit } from "../visit.ts";
+import { commitHead } from "./commit-head.ts";
+import { noteSection } from "./notes.ts";
+
+const writes = { may: { on: "repository", do: "write", unit: "code" }, signedIn: true } as const;
+
+/** One commit with its patch, on a page, as a diff and as a mail. */
+export function commitPages(forge: Forge, page: DeclarePage): PageRoute[] {
+  function openPatch({ view, commit }: Revision, asMail: boolean, signal: AbortSignal): AsyncIterable<Uint8Array> {
+    return forge.git.engine.stream(
+      view,
+      "patch",
+      { before: "parent", after: commit, mail: asMail ? { signature: agent } : null },
+      signal,
+    );
+  }
+
+  async function find({ repository }: RepositoryAccess, oid: string): Promise<Revision> {
+    const revision = /^[0-9a-f]{4,64}$/.test(oid) ? await forge.git.revisions.findCommit(repository, oid) : null;
+    if (revision === null) {
+      throw new NotFound("commit", clip(oid, 80));
+    }
+    return revision;
+  }
+
+  async function commitPage(
+    visit: Visit,
+    access: RepositoryAccess,
+    revision: Revision,
+    refused: Refusal | null,
+  ): Promise<Page> {
+    const commit = await forge.git.commits.get(revision.view, revision.commit);
+    const [parent] = commit.parents;
+    const [{ subject, head }, notes, diff] = await Promise.all([
+      commitHead(forge, visit, access, revision, commit),
+      noteSection(forge, visit, access, commit.oid, refused),
+      readDiff(forge, visit, {
+        view: revision.view,
+        before: parent === undefined ? null : { access, commit: parent },
+        after: { access, commit: commit.oid },
+      }),
+    ]);
+    return {
+      status: refused?.status ?? 200,
+      title: `${subject} · ${access.owner.name}/${access.repository.name}`,
+      place: { tab: "code", width: "wide" },
+      // Crawlers have the files of branches; they would follow the whole history.
+      headers: { "x-robots-tag": "noindex, nofollow" },
+      body: html`${head}${notes}${diffView(visit, diff)}`,
+    };
+  }
+
+  return [
+    page(
+      "GET",
+      "/:owner/:repo/commit/:sha",
+      { may: { on: "repository", do: "read", unit: "code" } },
+      async ({ visit, repository: access }) => {
+        const [, oid = "", ending] = /^([0-9a-f]{4,64})(\.diff|\.patch)?$/.exec(visit.params["sha"] ?? "") ?? [];
+        const revision = await find(access, oid);
+        const { signal } = visit.request;
+        if (ending !== undefined) {
+          const headers = {
+            "content-type": "text/plain; charset=utf-8",
+            "x-content-type-options": "nosniff",
+            ...cachingOf(visit.isPrivate),
+          };
+          return new Response(await streamBody(visit.request, () => openPatch(revision, ending === ".patch", signal)), {
+            headers,
+          });
+        }
+        return commitPage(visit, access, revision, null);
+      },
+    ),
+    page("POST", "/:owner/:repo/commit/:sha/notes", writes, async ({ visit, doer, repository: access }) => {
+      const revision = await find(access, visit.params["sha"] ?? "");
+      try {
+        await setNote(forge, doer, access, revision.commit, visit.form.text("message").replaceAll("\r\n", "\n"));
+      } catch (error) {
+        const refused = formMessage(error);
+        if (refused === null) {
+          throw error;
+        }
+        return commitPage(visit, access, revision, refused);
+      }
+      return new Redirect(commitLink(visit.root, access, revision.commit), "The note is saved.");
+    }),
+    page("POST", "/:owner/:repo/commit/:sha/notes/remove", writes, async ({ visit, doer, repository: access }) => {
+      const revision = await find(access, visit.params["sha"] ?? "");
+      await removeNote(forge, doer, access, revision.commit);
+      return new Redirect(commitLink(visit.root, access, revision.commit), "The note is removed.");
+    }),
+  ];
+}
