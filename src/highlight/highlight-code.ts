@@ -34,16 +34,13 @@ async function codeLanguageOf(name: string): Promise<CodeLanguage | null> {
   return findCodeLanguage(name, linguistTables().languages.get(name)?.group);
 }
 
-/** Colours a text in a language; null if it is nested too deeply. */
+/** Colours a text in a language; null if it is nested too deeply, or if a mode fails on it: they are many, and others wrote them. */
 export function highlight(language: CodeLanguage, text: string, limitMs: number): HighlightedCode | null {
   const tokens = new TokenMarkup(text);
   try {
     const symbols = language.read(text, performance.now() + limitMs, tokens.put);
     return { markup: tokens.end(), symbols };
-  } catch (error) {
-    if (error instanceof RangeError) {
-      return null;
-    }
-    throw error;
+  } catch {
+    return null;
   }
 }

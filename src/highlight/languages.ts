@@ -169,7 +169,6 @@ const loaders: ReadonlyMap<string, Load> = new Map<string, Load>(
     Gherkin: stream(async () => (await import("@codemirror/legacy-modes/mode/gherkin")).gherkin),
     Diff: stream(async () => (await import("@codemirror/legacy-modes/mode/diff")).diff),
     HTTP: stream(async () => (await import("@codemirror/legacy-modes/mode/http")).http),
-    SPARQL: stream(async () => (await import("@codemirror/legacy-modes/mode/sparql")).sparql),
     Turtle: stream(async () => (await import("@codemirror/legacy-modes/mode/turtle")).turtle),
     Cypher: stream(async () => (await import("@codemirror/legacy-modes/mode/cypher")).cypher),
     XQuery: stream(async () => (await import("@codemirror/legacy-modes/mode/xquery")).xQuery),

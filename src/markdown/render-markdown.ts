@@ -9,6 +9,8 @@ export interface MarkdownOptions {
   hardBreaks: boolean;
   /** The base of relative addresses; null leaves them unchanged. */
   base: LinkBase | null;
+  /** "asciidoc": the text is AsciiDoc, and becomes Markdown first. */
+  format?: "asciidoc";
   /** "links": a picture is a link to it, so that nothing is loaded. */
   pictures?: "links";
   /** The references to look for in the text; none if absent. */
@@ -107,10 +109,11 @@ class Additions {
  */
 export async function renderMarkdown(text: string, options: MarkdownOptions): Promise<RenderedMarkdown> {
   const { base, pictures } = options;
+  const markdown = options.format === "asciidoc" ? await readAsciidoc(text) : text;
   const names = new HeadingNames();
   const additions = new Additions();
   const references = new ReferenceMarks(options.references ?? { kinds: [] });
-  const blocks = codeInLanguage.test(text) ? await loadCodeBlocks() : null;
+  const blocks = codeInLanguage.test(markdown) ? await loadCodeBlocks() : null;
   const coloured = new WeakMap<Token, string>();
   const parser = new Marked({
     gfm: true,
@@ -155,8 +158,17 @@ export async function renderMarkdown(text: string, options: MarkdownOptions): Pr
     },
   });
   parser.use(footnotes({ description: "Footnotes" }));
-  const html = await parser.parse(withoutMarks(text), { async: true });
+  const html = await parser.parse(withoutMarks(markdown), { async: true });
   return { html: sanitizeMarkup(html, { base, pictures, idPrefix }), references: references.found };
+}
+
+async function readAsciidoc(text: string): Promise<string> {
+  const { fromAsciidoc } = await import("./from-asciidoc.ts");
+  const markdown = fromAsciidoc(text);
+  if (markdown === null) {
+    throw new HtmlTooLarge();
+  }
+  return markdown;
 }
 
 /** Only a text with code waits for the tables of languages. */

@@ -14,7 +14,7 @@ const pictureHead = 64 * 1024;
 function asBlock(markup: string): string {
   // Tables of pandas have empty heads, which a screen reader would announce.
   const table = markup.replaceAll(/<th>\s*<\/th>/g, "<td></td>");
-  return `<div>\n${table.replaceAll(/\s*\n\s*/g, "\n").trim()}\n</div>\n`;
+  return `<div>\n${table.replaceAll(/\n\s*/g, "\n").trim()}\n</div>\n`;
 }
 
 async function pictureOf(type: string, base64: string): Promise<Html> {

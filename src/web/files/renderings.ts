@@ -1,5 +1,5 @@
 import type { Forge } from "../../domain/spine/forge.ts";
-import { isMarkdown } from "../../domain/work/markdown/is-markdown.ts";
+import { isAsciidoc, isMarkdown } from "../../domain/work/markdown/is-markdown.ts";
 import { html, type Html } from "../html.ts";
 import { renderDocument } from "../repos/document.ts";
 import { outline } from "../repos/readme.ts";
@@ -38,7 +38,7 @@ const renderings: readonly Rendering[] = [
   {
     name: "Preview",
     isFirst: true,
-    matches: isMarkdown,
+    matches: (path) => isMarkdown(path) || isAsciidoc(path),
     mostBytes: partBytes,
     async render(forge, { visit, access, revision, file }, text) {
       const document = await renderDocument(forge, visit, access, revision, file.path, text);

@@ -1,10 +1,11 @@
 import type { RepositoryAccess } from "../../auth/subject.ts";
 import type { Forge } from "../../domain/spine/forge.ts";
-import { isMarkdown } from "../../domain/work/markdown/is-markdown.ts";
+import { isAsciidoc, isMarkdown } from "../../domain/work/markdown/is-markdown.ts";
 import { linkBaseOf } from "../../domain/work/markdown/link-base.ts";
 import { resolverFor } from "../../domain/work/markdown/resolve-references.ts";
 import type { Revision } from "../../domain/git/refs/revisions.ts";
 import { StithyError } from "../../lib/errors.ts";
+import type { MarkdownOptions } from "../../markdown/render-markdown.ts";
 import type { LinkBase } from "../../markdown/sanitize-markup.ts";
 import { html, trusted, type Html } from "../html.ts";
 import type { Visit } from "../visit.ts";
@@ -24,7 +25,7 @@ export function textOf(bytes: Uint8Array): string | null {
   }
 }
 
-/** A file's text as a page shows it: Markdown rendered, everything else as it is. Links and pictures lead into the same commit. */
+/** A file's text as a page shows it: Markdown and AsciiDoc rendered, everything else as it is. Links and pictures lead into the same commit. */
 export async function renderDocument(
   forge: Forge,
   visit: Visit,
@@ -33,8 +34,15 @@ export async function renderDocument(
   path: string,
   text: string,
 ): Promise<Html> {
-  return isMarkdown(path)
-    ? renderMarkdown(forge, visit, access, linkBaseOf(forge.addresses, access, revision, path), text)
+  return isMarkdown(path) || isAsciidoc(path)
+    ? renderMarkdown(
+        forge,
+        visit,
+        access,
+        linkBaseOf(forge.addresses, access, revision, path),
+        text,
+        isAsciidoc(path) ? { format: "asciidoc" } : {},
+      )
     : html`<pre tabindex="0">${text}</pre>`;
 }
 
@@ -45,10 +53,16 @@ export async function renderMarkdown(
   access: RepositoryAccess,
   base: LinkBase,
   text: string,
+  options: Pick<MarkdownOptions, "format"> = {},
 ): Promise<Html> {
   const resolver = resolverFor(forge, visit, { access, isComment: false });
   try {
-    const rendered = await forge.markdown.render(text, { hardBreaks: false, base }, visit.request.signal, resolver);
+    const rendered = await forge.markdown.render(
+      text,
+      { hardBreaks: false, base, ...options },
+      visit.request.signal,
+      resolver,
+    );
     // A block that may be wider than the page can be scrolled by keyboard.
     return html`<article class="document">${trusted(rendered.replaceAll("<pre>", '<pre tabindex="0">'))}</article>`;
   } catch (error) {
