@@ -14,6 +14,7 @@ import { organizationPages } from "./owners/organization.ts";
 import { profilePages } from "./owners/profile.ts";
 import { codeSearchPages } from "./find/code-search.ts";
 import { fileFinderPages } from "./find/file-finder.ts";
+import { inboxPages } from "./inbox/inbox.ts";
 import { jumpPages } from "./jump/jump.ts";
 import { deletePages } from "./edit/delete.ts";
 import { patchPages } from "./edit/patch.ts";
@@ -61,6 +62,7 @@ import { assetResponse } from "./assets/assets.ts";
 const groups = [
   frontPages,
   explorePages,
+  inboxPages,
   jumpPages,
   profilePages,
   organizationPages,

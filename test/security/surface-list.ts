@@ -50,6 +50,9 @@ export const surfaces = {
     "GET /.well-known/oauth-authorization-server",
   ],
   account: [
+    "GET /notifications",
+    "POST /notifications",
+    "POST /notifications/:id",
     "GET /user/settings",
     "GET /user/settings/appearance",
     "POST /user/settings/appearance",

@@ -99,6 +99,8 @@ export const knownPages: readonly KnownPage[] = [
   { as: "oskar", at: "/oskar/dotfiles" },
   { as: "mara", at: "/oskar/dotfiles/generate" },
   { as: "oskar", at: "/oskar/stithy" },
+  { as: "mara", at: "/notifications" },
+  { as: "mara", at: "/notifications?status=pinned" },
   { as: "mara", at: "/repo/create" },
   { as: "mara", at: "/repo/create?owner=forge" },
   { as: "nobody", at: "/user/forgot_password" },
