@@ -75,7 +75,9 @@ describe("a file of text", () => {
     await app.user("bob");
     const bob = new WebVisitor(app.url);
     await bob.signIn("bob", testPassword);
-    expect((await page("src/a/code.ts", bob)).text).not.toMatch(/_edit|_delete/);
+    const offered = (await page("src/a/code.ts", bob)).text;
+    expect(offered).toContain('href="/alice/tour/_edit/main/src/a/code.ts" aria-label="Fork and edit code.ts"');
+    expect(offered).not.toContain("_delete");
   });
 
   test("warns of characters that hide something, and marks them", async () => {

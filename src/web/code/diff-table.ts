@@ -3,7 +3,7 @@ import { html, trusted, type Html } from "../html.ts";
 import { icon } from "../parts/icon.ts";
 import type { DiffOptions } from "./diff-options.ts";
 import { pairRows, type DiffRow } from "./diff-rows.ts";
-import { showHidden } from "./hidden-characters.ts";
+import { markHidden } from "./hidden-characters.ts";
 import { markRanges } from "./mark-ranges.ts";
 import type { ShownFile } from "./read-diff.ts";
 
@@ -89,7 +89,7 @@ function lineMarkup(row: DiffRow, colours: ShownFile["colours"]): string {
   const isOld = row.kind === "removed";
   const number = (isOld ? row.before : row.after)!;
   const plain = (isOld ? colours.before : colours.after)?.[number - 1] ?? html`${row.text}`;
-  const line = showHidden(markRanges(plain, row.words)).text;
+  const line = markHidden(markRanges(plain, row.words)).text;
   return row.isOpen ? `${line}<span class="hid">no line feed</span>` : line;
 }
 

@@ -27,16 +27,27 @@ function facts({ file }: ShownFile, content: FileContent | null, { lines }: Head
     ${content?.pointer != null && html`<span class="tag" title="The bytes are in Git LFS, under ${content.pointer.oid}">LFS</span>`}`;
 }
 
+/** What leads to the pages that change a file of a branch; those who may not write there are offered their fork. */
+function changeButtons({ visit, access, revision, file }: ShownFile, { lines }: HeadFacts): Html | null {
+  const { repository } = access;
+  const link = (form: "_edit" | "_delete") => editLink(visit.root, access, form, revision.name, file.path);
+  const edit = (label: string) =>
+    lines !== null &&
+    html`<a class="button s" data-key="e" rel="nofollow" href="${link("_edit")}" aria-label="${label} ${file.name}">${icon(visit, "pencil")}<span class="not-narrow">${label}</span><kbd class="not-narrow" aria-hidden="true">e</kbd></a>`;
+  if (mayChange(visit, access)) {
+    return html`${edit("Edit")}<a class="button s bare icon not-narrow" rel="nofollow" href="${link("_delete")}" aria-label="Delete ${file.name}">${icon(visit, "trash-2")}</a>`;
+  }
+  const mayFork = visit.actor !== null && repository.archivedAt === null && !repository.mirror;
+  return mayFork ? html`${edit("Fork and edit")}` : null;
+}
+
 /** The buttons of a file: its permanent address, its bytes, and what changes it for those who may. */
 function buttons({ visit, access, revision, file }: ShownFile, content: FileContent | null, head: HeadFacts): Html {
   const { root } = visit;
   const permanent = sourceLink(root, access, { kind: "commit", name: revision.commit }, file.path);
   const bytes = sourceLink(root, access, revision, file.path, content?.pointer == null ? "raw" : "media");
   const change =
-    revision.kind === "branch" && file.type === "blob" && mayChange(visit, access)
-      ? html`${head.lines !== null && html`<a class="button s" data-key="e" rel="nofollow" href="${editLink(root, access, "_edit", revision.name, file.path)}">${icon(visit, "pencil")}Edit<kbd class="not-narrow" aria-hidden="true">e</kbd></a>`}
-        <a class="button s bare icon not-narrow" rel="nofollow" href="${editLink(root, access, "_delete", revision.name, file.path)}" aria-label="Delete ${file.name}">${icon(visit, "trash-2")}</a>`
-      : null;
+    revision.kind === "branch" && file.type === "blob" ? changeButtons({ visit, access, revision, file }, head) : null;
   const wrap =
     head.hasLines &&
     html`<label class="button s bare icon wrap-lines" title="Wrap long lines"><input type="checkbox" class="sr" autocomplete="off" aria-label="Wrap long lines">${icon(visit, "wrap-text")}</label>`;

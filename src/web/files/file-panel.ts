@@ -11,7 +11,7 @@ import { commitLine } from "../repos/directory.ts";
 import { StithyError } from "../../lib/errors.ts";
 import { fileHead, type HeadFacts } from "./file-head.ts";
 import { decodeText } from "./decode-text.ts";
-import { hiddenIn, markHidden } from "./hidden-characters.ts";
+import { hiddenIn, markHidden } from "../code/hidden-characters.ts";
 import { codeLines } from "./lines.ts";
 import { openFile, type FileContent, type ShownFile } from "./open-file.ts";
 import { bytesBody, otherBody } from "./other-kinds.ts";

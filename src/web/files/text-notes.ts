@@ -3,7 +3,7 @@ import { note } from "../parts/note.ts";
 import { fileSize, wholeNumber } from "../parts/size.ts";
 import { icon } from "../parts/icon.ts";
 import type { Visit } from "../visit.ts";
-import type { Hidden } from "./hidden-characters.ts";
+import type { Hidden } from "../code/hidden-characters.ts";
 import type { TextPart } from "./text-part.ts";
 
 /** What a reader should know before they trust what they see of a text. */
