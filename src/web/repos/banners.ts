@@ -166,13 +166,12 @@ export async function banners(forge: Forge, visit: Visit, access: RepositoryAcce
       "warn",
       html`This repository was archived ${ago(visit, repository.archivedAt)}: it can be read and cloned, and nothing can be changed.`,
     );
+  const use =
+    visit.actor !== null &&
+    html`<a class="button s" href="${repositoryLink(visit.root, access)}/generate">Use this template</a>`;
   const template =
     repository.template &&
-    note(
-      visit,
-      "info",
-      html`This is a template: new repositories can begin with its files. <a rel="nofollow" href="${repositoryLink(visit.root, access)}/generate">Use this template</a>`,
-    );
+    note(visit, "info", html`This is a template: new repositories can begin with its files. ${use}`);
   const found = await Promise.all(
     [transferOf, mirrorOf, forkOf, migrationOf, pushOf].map((banner) => banner(forge, visit, access)),
   );
