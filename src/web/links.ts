@@ -47,7 +47,7 @@ export function compareLink(root: string, access: RepositoryAccess, base: string
 export function editLink(
   root: string,
   access: RepositoryAccess,
-  form: "_new" | "_upload" | "_edit" | "_delete" | "_diffpatch",
+  form: "_new" | "_upload" | "_edit" | "_delete" | "_diffpatch" | "_changes",
   branch: string,
   path = "",
 ): string {

@@ -18,6 +18,7 @@ import { inboxPages } from "./inbox/inbox.ts";
 import { jumpPages } from "./jump/jump.ts";
 import { deletePages } from "./edit/delete.ts";
 import { patchPages } from "./edit/patch.ts";
+import { setPages } from "./edit/set.ts";
 import { textPages } from "./edit/text.ts";
 import { uploadPages } from "./edit/upload.ts";
 import { issuePages } from "./issues/pages.ts";
@@ -111,6 +112,7 @@ const groups = [
   uploadPages,
   deletePages,
   patchPages,
+  setPages,
 ] as const;
 
 /** Every route: pages, and what applications call to sign users in, unless that is turned off. */

@@ -193,6 +193,8 @@ export const surfaces = {
     "POST /:owner/:repo/_delete/*",
     "GET /:owner/:repo/_diffpatch/*",
     "POST /:owner/:repo/_diffpatch/*",
+    "GET /:owner/:repo/_changes/*",
+    "POST /:owner/:repo/_changes/*",
   ],
   /** Forms that change branches and tags, and what branches gave up (test/web/branches.test.ts). */
   refs: [

@@ -99,6 +99,25 @@ describe.skipIf(chromium === null)("in a real browser", () => {
     expect(complaints).toEqual([]);
   });
 
+  test("several files are collected and committed at once", async () => {
+    await page.goto(edit);
+    await editor().focus();
+    await page.keyboard.type("// in a set\n");
+    await page.getByRole("button", { name: "Add to a set of files" }).click();
+    await page.goto(`${app.url}/alice/tour/_new/main?filename=set.txt&value=new`);
+    await page.getByRole("button", { name: "Add to a set of files" }).click();
+    await page.getByRole("link", { name: "2 files in the set" }).click();
+    await page.getByRole("link", { name: "src/one.ts" }).waitFor();
+    await page.getByLabel("Summary").fill("Two at once");
+    await page.getByRole("button", { name: "Commit the files" }).click();
+    await page.waitForURL("**/alice/tour/src/branch/main");
+    expect(await read("src/one.ts")).toStartWith("// in a set\n");
+    expect(await read("set.txt")).toBe("new");
+    await page.goto(edit);
+    expect(await page.getByRole("link", { name: "in the set" }).count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
   test("all of it works without script", async () => {
     const context = await openContext(browser, app.url, "alice", { javaScriptEnabled: false });
     const plain = await context.newPage();

@@ -47,7 +47,7 @@ async function upload(visitor: WebVisitor, at: string, files: Files, fields: Rec
   return visitor.request("POST", at, { body: form });
 }
 
-const paths = ["_upload/main", "_delete/main/README.md", "_diffpatch/main"];
+const paths = ["_upload/main", "_delete/main/README.md", "_diffpatch/main", "_changes/main"];
 
 test.each(paths)(
   "%s sends strangers to sign in, is refused without the form's token, and offers others a fork",
@@ -205,4 +205,57 @@ describe("a patch", () => {
     expect(page.text).toContain('id="patch-problem"');
     expect(await countCommits()).toBe(before);
   });
+});
+
+describe("a set of files", () => {
+  const at = `${tour}/_changes/main`;
+  const send = (visitor: WebVisitor, files: unknown) =>
+    visitor.submit(at, { changes: JSON.stringify(files), to: "branch", summary: "All of it" });
+
+  test("is one commit", async () => {
+    await put("set/one.txt", "1\r\n");
+    await put("set/two.txt", "2\n");
+    const visitor = await signedIn("alice");
+    const seen = hiddenFields((await visitor.get(at)).text, at)["last_commit"];
+    const before = await countCommits();
+    const sent = await send(visitor, [
+      { from: "set/one.txt", path: "set/one.txt", text: "one\n", seen },
+      { from: "set/two.txt", path: "set/moved.txt", text: "2\n", seen },
+      { from: "", path: "set/three.txt", text: "3\r\n", seen },
+    ]);
+    expect(sent.location).toBe("/alice/tour/src/branch/main");
+    expect(await countCommits()).toBe(before + 1);
+    const now = await Promise.all(["one", "two", "moved", "three"].map((name) => read(`set/${name}.txt`)));
+    expect(now).toEqual(["one\r\n", null, "2\n", "3\n"]);
+  });
+
+  test("is refused as a whole if somebody changed a file of it, and kept", async () => {
+    await put("set/theirs.txt", "a\n");
+    const visitor = await signedIn("alice");
+    const seen = hiddenFields((await visitor.get(at)).text, at)["last_commit"];
+    await visitor.submit(`${tour}/_edit/main/set/theirs.txt`, {
+      tree_path: "set/theirs.txt",
+      content: "theirs\n",
+      to: "branch",
+    });
+    const before = await countCommits();
+    const files = [
+      { from: "", path: "set/mine.txt", text: "m", seen },
+      { from: "set/theirs.txt", path: "set/theirs.txt", text: "mine\n", seen },
+    ];
+    const page = await send(visitor, files);
+    expect([page.status, page.text.includes("Somebody else changed")]).toEqual([422, true]);
+    expect(hiddenFields(page.text, at)["changes"]).toBe(JSON.stringify(files));
+    expect(await countCommits()).toBe(before);
+  });
+
+  test.each([[[]], ["no list"], [[{ path: 1 }]], [[{ from: "", path: ".git/x", text: "", seen: "" }]], [null]])(
+    "that makes no sense is refused: %j",
+    async (files) => {
+      const visitor = await signedIn("alice");
+      const before = await countCommits();
+      expect((await send(visitor, files)).status).toBe(422);
+      expect(await countCommits()).toBe(before);
+    },
+  );
 });

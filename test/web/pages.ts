@@ -27,6 +27,7 @@ export const knownPages: readonly KnownPage[] = [
   { as: "nobody", at: "/forge/stithy" },
   { as: "mara", at: "/forge/stithy" },
   { as: "mara", at: "/forge/stithy/_edit/main/README.md" },
+  { as: "mara", at: "/forge/stithy/_changes/main" },
   { as: "mara", at: "/forge/stithy/_delete/main/src" },
   { as: "mara", at: "/forge/stithy/_diffpatch/main" },
   { as: "mara", at: "/forge/stithy/_upload/main/docs" },

@@ -64,7 +64,7 @@ ${form.text("description")}</textarea></label>
     <div class="stack s"><label class="field">Co-authors<textarea name="co_authors" rows="2" placeholder="Name &lt;address@example.com&gt;" spellcheck="false"${invalid(told, "co_authors")}>
 ${form.text("co_authors")}</textarea><small>One in a line</small></label>${problem(told, "co_authors")}</div>
     </div></details>
-    <div class="line"><button class="button main">${action}</button><a class="button" href="${backLink(editing)}">Cancel</a></div>
+    <div class="line flow"><button class="button main">${action}</button><a class="button" href="${backLink(editing)}">Cancel</a></div>
   </div></section>`;
 }
 

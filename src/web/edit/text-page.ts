@@ -74,7 +74,7 @@ function field(editing: Editing, { file, typed, told }: TextPage, definition: De
     return html`<div class="body"><label class="field">Where the link leads<input class="mono" name="content" value="${typed.text}" maxlength="4096" spellcheck="false"${invalid(told, "content")}></label>${problem(told, "content")}</div>`;
   }
   const isHidden = typed.show !== "edit";
-  return html`<code-editor data-name="${typed.path}"${indentation(definition)}${isHidden && html` hidden`}><textarea class="code" name="content" rows="24" wrap="off" aria-label="Text of the file" spellcheck="false" autocapitalize="off" autocomplete="off"${invalid(told, "content")}>
+  return html`<code-editor data-name="${typed.path}" data-from="${file?.path ?? ""}"${indentation(definition)}${isHidden && html` hidden`}><textarea class="code" name="content" rows="24" wrap="off" aria-label="Text of the file" spellcheck="false" autocapitalize="off" autocomplete="off"${invalid(told, "content")}>
 ${typed.text}</textarea></code-editor>${problem(told, "content")}`;
 }
 
@@ -121,7 +121,7 @@ export async function textPage(forge: Forge, editing: Editing, page: TextPage): 
     scripts: ["editor"],
     body: html`${editHead(editing, title)}${tellAll(editing, told)}${page.news}
       ${typed.text !== null && file?.remark != null && note(visit, "warn", file.remark)}
-      <form class="stack edit" method="post" action="${action}" enctype="multipart/form-data" data-draft>${visit.formField()}${hidden}
+      <form class="stack edit" method="post" action="${action}" enctype="multipart/form-data" data-draft data-address="${editLink(visit.root, access, "_changes", branch)}">${visit.formField()}${hidden}
       <div class="stack s"><label class="field" for="tree_path">${isNew ? "Path of the file, with its folders" : "Path of the file; change it to move or rename it"}<input id="tree_path" name="tree_path" class="mono" value="${typed.path}" maxlength="4096" autocomplete="off" autocapitalize="off" spellcheck="false" required${isNew && told === null && html` autofocus`}${invalid(told, "tree_path")}></label>${problem(told, "tree_path")}</div>
       <section class="panel edge" aria-label="${isNew ? "Text" : name}">${isText && html`<header>${views}<span class="grow"></span><span class="soft small not-narrow">${describe(definition)}</span></header>`}${field(editing, page, definition)}${preview}</section>
       ${plan.to !== null && commitPanel(editing, { action: isNew ? "Commit the new file" : "Commit the changes", usual: usualSummary(form, path, typed.path), told })}</form>`,

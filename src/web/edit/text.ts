@@ -130,7 +130,8 @@ const longestName = 4096;
 /** The status of a page whose branch moved; what there is to say stands in the news. */
 const moved: Told = { status: 409, field: "moved", message: "" };
 
-function changeOf(
+/** The change that a typed text makes. Refuses one that changes nothing. */
+export function changeOf(
   { path }: Editing,
   form: "_edit" | "_new",
   file: EditedFile | null,

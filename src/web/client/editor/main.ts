@@ -1,6 +1,7 @@
 import { startDrafts } from "./drafts.ts";
 import { startEditor } from "./code-editor.ts";
 import { startDrop } from "./file-drop.ts";
+import { startSet } from "./working-set.ts";
 import { startViews } from "./views.ts";
 
 /** The script of pages that change files. They work without it. */
@@ -8,3 +9,4 @@ startEditor();
 startViews();
 startDrafts();
 startDrop();
+startSet();
