@@ -156,9 +156,9 @@ describe("a pull request", () => {
     const page = await asAlice.get(`${home}/main...feat/words`);
     const form = { _csrf: csrfOf(page.text), title: "Words", body: "Text" };
     const answer = await asAlice.post(`${home}/main...feat/words`, form);
-    expect([answer.status, answer.location]).toEqual([303, `${home}/main...feat/words`]);
-    const after = await asAlice.get(answer.location);
-    expect(after.text).toContain("Pull request #1 is open");
+    expect([answer.status, answer.location]).toEqual([303, "/alice/tour/pulls/1"]);
+    const after = await asAlice.get(`${home}/main...feat/words`);
+    expect(after.text).toContain('<a href="/alice/tour/pulls/1">Pull request #1</a> is open');
     expect(after.text).not.toContain("Create pull request");
     expect((await asAlice.post(`${home}/main...feat/words`, form)).status).toBe(409);
     expect(await pulls()).toBe(1);

@@ -12,7 +12,7 @@ import { readDiff } from "../code/read-diff.ts";
 import { formMessage, type Refusal } from "../errors.ts";
 import { commitList } from "../history/commit-list.ts";
 import { html, type Html } from "../html.ts";
-import { compareLink } from "../links.ts";
+import { compareLink, issueLink } from "../links.ts";
 import { nearNames } from "../near-names.ts";
 import type { DeclarePage, PageRoute } from "../pages.ts";
 import { empty, note } from "../parts/note.ts";
@@ -155,10 +155,7 @@ ${near.length > 0 && html`<p class="soft">Is it one of these?</p><ul class="stac
       const sides = { base: compared.base.revision.name, head: headName(compared.head, access) };
       try {
         const number = await openPull(forge, doer, visit, access, sides);
-        return new Redirect(
-          compareLink(visit.root, access, compared.base.text, compared.head.text),
-          `Pull request #${number} is open.`,
-        );
+        return new Redirect(issueLink(visit.root, access, { isPull: true, number }));
       } catch (error) {
         const refused = formMessage(error);
         if (refused === null) {

@@ -10,7 +10,7 @@ import type { CommitRecord } from "../../git/log/commit-record.ts";
 import { clip } from "../../lib/show-value.ts";
 import type { Refusal } from "../errors.ts";
 import { html, type Html } from "../html.ts";
-import { repositoryLink } from "../links.ts";
+import { issueLink } from "../links.ts";
 import { field, problemAbove } from "../parts/field.ts";
 import { icon } from "../parts/icon.ts";
 import { note } from "../parts/note.ts";
@@ -102,11 +102,8 @@ export async function openPull(
   return number;
 }
 
-/** What leads to a pull request. It has no page yet: its changes as text are there. */
+/** Leads to the pull request that there is for what is compared. */
 export function pullNote(visit: Visit, access: RepositoryAccess, number: number): Html | null {
-  return note(
-    visit,
-    "info",
-    html`Pull request #${number} is open for these branches. <a href="${repositoryLink(visit.root, access)}/pulls/${number}.patch">Its commits as a patch</a>`,
-  );
+  const href = issueLink(visit.root, access, { isPull: true, number });
+  return note(visit, "info", html`<a href="${href}">Pull request #${number}</a> is open for these branches.`);
 }
