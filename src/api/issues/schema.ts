@@ -53,7 +53,7 @@ const writersOnly = "Needs write access to the issues of the repository";
 
 export const CreateIssueOption = t.Object(
   {
-    title: t.String({ minLength: 1, maxLength: longestText, longestTitle, description: "Title" }),
+    title: t.String({ minLength: 1, maxLength: longestTitle, description: "Title" }),
     body: t.Optional(t.String({ maxLength: longestText, description: "Text, in Markdown" })),
     ref: t.Optional(t.String({ maxLength: 255, description: "The branch or tag that it is about" })),
     assignee: t.Optional(t.String({ description: `One more assignee. ${writersOnly}` })),
