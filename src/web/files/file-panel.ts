@@ -77,7 +77,7 @@ export async function panelOf(
   head: HeadFacts,
   body: Html,
 ): Promise<Html> {
-  return html`<section class="panel edge file" aria-label="${shown.file.name}">${await lastCommit(forge, shown)}${fileHead(shown, content, head)}${body}</section>`;
+  return html`<section class="panel edge source" aria-label="${shown.file.name}">${await lastCommit(forge, shown)}${fileHead(shown, content, head)}${body}</section>`;
 }
 
 /** The views of a text: as it reads, its lines, and who wrote them. */
