@@ -1,3 +1,4 @@
+import { stepFile, toggleViewed } from "./diff.ts";
 import { askForLine } from "./code-lines.ts";
 import { openPalette } from "./palette.ts";
 import { root } from "./root.ts";
@@ -62,6 +63,9 @@ const table: readonly Key[] = [
   { keys: "k", about: "Row before", run: () => step(-1) },
   { keys: "o", about: "Open the row", run: () => press(".selected a") },
   { keys: "x", about: "Mark the row", run: mark },
+  { keys: "n", about: "Next file of a diff", run: () => stepFile(1) },
+  { keys: "p", about: "File before", run: () => stepFile(-1) },
+  { keys: "v", about: "Mark the file as viewed", run: toggleViewed },
   { keys: "y", about: "Address of this commit", run: () => press("[data-key=y]") },
   { keys: "b", about: "Who wrote the lines of a file", run: () => press("[data-key=b]") },
   { keys: "l", about: "Go to a line", run: askForLine },

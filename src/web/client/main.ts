@@ -1,4 +1,5 @@
 import { startCopying } from "./copy-button.ts";
+import { startDiffs } from "./diff.ts";
 import { startFileFinder } from "./file-finder.ts";
 import { startLines } from "./code-lines.ts";
 import { startKeys } from "./keys.ts";
@@ -9,6 +10,7 @@ import { keepZone } from "./zone.ts";
 /** Every page works without this script. It saves keystrokes and shows times in the reader's zone. */
 keepZone();
 startCopying();
+startDiffs();
 startFileFinder();
 startKeys();
 startLines();
