@@ -45,12 +45,15 @@ test("a server loads what only some requests need with the first of these", asyn
   expect(loaded).toContain("elysia");
   const later = [
     "@codemirror/legacy-modes",
+    "@elysiajs/swagger",
     "@fastify/busboy",
     "@lezer/common",
     "@lezer/highlight",
     "@lezer/javascript",
+    "cli-progress",
     "file-type",
     "image-size",
+    "jose",
     "linguist-js",
     "marked",
     "nodemailer",

@@ -12,7 +12,6 @@ const hardening = { "x-content-type-options": "nosniff", "referrer-policy": "no-
 const documentCaching = "public, no-cache";
 
 interface Documents extends DocumentationPage {
-  openapi: string;
   swagger2: string;
 }
 
@@ -21,24 +20,20 @@ interface Documents extends DocumentationPage {
  * Made on the first request, when the server's public address is known, and kept.
  */
 export function openApiRoutes(forge: Forge, routes: readonly Route[]) {
-  let documents: Documents | null = null;
+  let documents: Promise<Documents> | null = null;
 
-  function make(): Documents {
+  async function make(): Promise<Documents> {
     const basePath = new URL(forge.addresses.base).pathname.replace(/\/$/, "");
     const document = describeApi(routes, basePath);
-    return {
-      ...renderPage(document, basePath),
-      openapi: JSON.stringify(document),
-      swagger2: JSON.stringify(toSwagger2(document)),
-    };
+    return { ...(await renderPage(document, basePath)), swagger2: JSON.stringify(toSwagger2(document)) };
   }
 
-  const get = (): Documents => (documents ??= make());
+  const get = (): Promise<Documents> => (documents ??= make());
   const headers = { ...hardening, "cache-control": documentCaching };
 
   const app = new Elysia()
-    .get("/api/swagger", ({ request }) => {
-      const { html, contentSecurityPolicy } = get();
+    .get("/api/swagger", async ({ request }) => {
+      const { html, contentSecurityPolicy } = await get();
       return answer(forge, request, () =>
         bytes(html, "text/html;charset=utf-8", {
           headers: { ...headers, "content-security-policy": contentSecurityPolicy },
@@ -46,10 +41,10 @@ export function openApiRoutes(forge: Forge, routes: readonly Route[]) {
       );
     })
     .get("/api/swagger/json", ({ request }) =>
-      answer(forge, request, () => bytes(get().openapi, jsonType, { headers })),
+      answer(forge, request, async () => bytes((await get()).json, jsonType, { headers })),
     )
     .get("/swagger.v1.json", ({ request }) =>
-      answer(forge, request, () => bytes(get().swagger2, jsonType, { headers })),
+      answer(forge, request, async () => bytes((await get()).swagger2, jsonType, { headers })),
     );
   for (const { name, path, contentType } of pageAssets) {
     // The name holds the version, so what it names never changes.

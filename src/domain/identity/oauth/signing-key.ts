@@ -1,25 +1,17 @@
-import { createHash, createPrivateKey, createPublicKey, generateKeyPair, sign, type KeyObject } from "node:crypto";
+import { generateKeyPair as generate } from "node:crypto";
 import { promisify } from "node:util";
+import type { CryptoKey, JWK, JWTPayload } from "jose";
 import type { Database } from "../../../db/client.ts";
 import { ensureServerKey } from "../server-keys/queries.ts";
 
+const generateKeyPair = promisify(generate);
+
 /** The one algorithm that every client of OpenID Connect has to know. */
 export const signingAlgorithm = "RS256";
-const digest = "sha256";
 
 interface Key {
-  key: KeyObject;
-  jwk: PublicKey;
-}
-
-/** A public key of RSA as a JWK (RFC 7517). */
-interface PublicKey {
-  kty: string;
-  n: string;
-  e: string;
-  kid: string;
-  use: "sig";
-  alg: typeof signingAlgorithm;
+  key: CryptoKey;
+  jwk: JWK;
 }
 
 /** Signs id tokens. The key is made when it is first needed, and is kept in the database. */
@@ -29,17 +21,13 @@ export class SigningKey {
   constructor(private readonly db: Database) {}
 
   /** The public key, for /login/oauth/keys. */
-  async publicKey(): Promise<PublicKey> {
+  async publicKey(): Promise<JWK> {
     return (await this.load()).jwk;
   }
 
-  /** A JSON Web Token (RFC 7519) with these claims. */
-  async sign(claims: object): Promise<string> {
-    const { key, jwk } = await this.load();
-    const header = { alg: signingAlgorithm, typ: "JWT", kid: jwk.kid };
-    const signed = [header, claims].map((part) => Buffer.from(JSON.stringify(part)).toString("base64url")).join(".");
-    const signature = await promisify(sign)(digest, Buffer.from(signed), key);
-    return `${signed}.${signature.toString("base64url")}`;
+  async sign(claims: JWTPayload): Promise<string> {
+    const [{ key, jwk }, { SignJWT }] = await Promise.all([this.load(), library()]);
+    return new SignJWT(claims).setProtectedHeader({ alg: signingAlgorithm, typ: "JWT", kid: jwk.kid ?? "" }).sign(key);
   }
 
   private load(): Promise<Key> {
@@ -52,16 +40,21 @@ export class SigningKey {
 
   private async read(): Promise<Key> {
     const pem = await this.db.transaction((tx) => ensureServerKey(tx, "oauth-signing", makeKey));
-    const key = createPrivateKey(Buffer.from(pem));
-    const { kty = "RSA", n = "", e = "" } = createPublicKey(key).export({ format: "jwk" });
-    // The thumbprint of RFC 7638, for which the order of the members matters.
-    const kid = createHash(digest).update(JSON.stringify({ e, kty, n })).digest("base64url");
+    const { calculateJwkThumbprint, exportJWK, importPKCS8 } = await library();
+    const key = await importPKCS8(Buffer.from(pem).toString("utf8"), signingAlgorithm, { extractable: true });
+    const { kty = "RSA", n = "", e = "" } = await exportJWK(key);
+    const kid = await calculateJwkThumbprint({ kty, n, e });
     return { key, jwk: { kty, n, e, kid, use: "sig", alg: signingAlgorithm } };
   }
 }
 
+/** Many modules, which only a server that applications sign in with needs. */
+function library() {
+  return import("jose");
+}
+
 async function makeKey(): Promise<Uint8Array> {
-  const { privateKey } = await promisify(generateKeyPair)("rsa", {
+  const { privateKey } = await generateKeyPair("rsa", {
     modulusLength: 2048,
     publicKeyEncoding: { type: "spki", format: "pem" },
     privateKeyEncoding: { type: "pkcs8", format: "pem" },
