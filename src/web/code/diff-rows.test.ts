@@ -44,3 +44,14 @@ test("lines that moved are marked, and braces alone are not", () => {
     [false, false],
   ]);
 });
+
+test("a line that moved has no changed words", () => {
+  const text = "import { holdTexts } from quota";
+  const rows = [hunk([`-${text}`, "+import { other } from quota"]), hunk([`+${text}`])];
+  expect(rows[0]?.[0]?.words).not.toEqual([]);
+  markMoved(rows);
+  expect(rows.map(([first]) => [first?.moved, first?.words])).toEqual([
+    [true, []],
+    [true, []],
+  ]);
+});

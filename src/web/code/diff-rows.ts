@@ -103,6 +103,8 @@ export function markMoved(hunks: readonly (readonly DiffRow[])[]): void {
       const length = block.reduce((sum, { text }) => sum + (text.match(/[\p{L}\p{N}]/gu)?.length ?? 0), 0);
       for (const row of length >= leastMoved ? block : []) {
         row.moved = true;
+        // It is the same in another place, whatever stands beside it here.
+        row.words = [];
       }
       at += block.length === 0 ? 1 : 0;
     }
