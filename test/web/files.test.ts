@@ -66,6 +66,18 @@ describe("a file of text", () => {
     expect(text).not.toContain("/_edit/");
   });
 
+  test("that is nothing but line feeds is shown in part, also with who wrote it", async () => {
+    await write("lines.txt", "\n".repeat(300_000));
+    for (const view of ["src", "blame"]) {
+      const { text } = await nobody.get(`/alice/tour/${view}/branch/main/lines.txt`);
+      expect(text).toContain("more lines than a page can show");
+      expect(text).toContain('id="L50000"');
+      expect(text).not.toContain('id="L50001"');
+      expect(text.length).toBeLessThan(8_000_000);
+    }
+    expect((await page("src/a/code.ts")).text).not.toContain("more lines than");
+  });
+
   test("leads to the editor on a branch only, for those who may write", async () => {
     const { sha } = paths.get("src/a/code.ts")!;
     const shown = (await page("src/a/code.ts", owner)).text;
@@ -251,6 +263,18 @@ describe("a rendering", () => {
     expect(await shown("data.json", json, "?display=rendered")).toContain('<i class="f">&lt;i&gt;</i>');
     expect(await shown("wrong.json", "{", "?display=rendered")).toContain('<span id="L1">');
   });
+
+  test("of a notebook whose texts take long is there after a moment", async () => {
+    // Each of them takes a thread a quarter of a second.
+    const cells = Array.from({ length: 100 }, (_, index) => ({
+      cell_type: "markdown",
+      source: `${index}${"[a](".repeat(10_000)}`,
+    }));
+    const begun = performance.now();
+    const text = await shown("long.ipynb", JSON.stringify({ nbformat: 4, cells }));
+    expect(performance.now() - begun).toBeLessThan(15_000);
+    expect(text.split('<div class="cell">')).toHaveLength(101);
+  }, 60_000);
 
   test("of a notebook shows its cells and outputs, and nothing of it runs", async () => {
     const cells = [

@@ -93,9 +93,9 @@ async function blamedLines(
   shown: ShownFile,
   content: FileContent,
   part: TextPart,
-): Promise<{ body: Html; lines: number; outline: Html | null }> {
+): Promise<{ body: Html; lines: number | null; outline: Html | null }> {
   const { visit, file } = shown;
-  const [{ lines, symbols, hidden }, tabs] = await Promise.all([
+  const [{ lines, symbols, hidden, isCut }, tabs] = await Promise.all([
     readLines(forge, shown, content, part),
     tabClass(forge, shown, part.text),
   ]);
@@ -107,7 +107,7 @@ async function blamedLines(
       "It takes too long to find who wrote this",
       "The file or its history is very large. Try again in a moment: what was found is kept.",
     );
-    return { body, lines: lines.length, outline: null };
+    return { body, lines: lineCount(part, lines.length, isCut), outline: null };
   }
   const authors = await forge.findUsersByEmail(
     [...new Set(groups.flatMap(({ commit }) => commit?.author.email ?? []))],
@@ -121,8 +121,8 @@ async function blamedLines(
   });
   const digits = Math.min(String(part.firstLine + lines.length).length, 7);
   return {
-    body: html`${textNotes(visit, part, hidden)}<code-lines class="lines blame code w${digits}${tabs}" tabindex="0" role="region" aria-label="Who wrote the lines of ${file.name}"><div class="table">${rows}</div></code-lines>${partNav(visit, part, lines.length)}`,
-    lines: lines.length,
+    body: html`${textNotes(visit, part, hidden, isCut)}<code-lines class="lines blame code w${digits}${tabs}" tabindex="0" role="region" aria-label="Who wrote the lines of ${file.name}"><div class="table">${rows}</div></code-lines>${partNav(visit, part, lines.length)}`,
+    lines: lineCount(part, lines.length, isCut),
     outline: symbolMenu(visit, symbols),
   };
 }
@@ -138,5 +138,5 @@ export async function blamePanel(forge: Forge, shown: ShownFile): Promise<Html> 
     return panelOf(forge, shown, content, { lines: null, hasLines: false, views, outline: null }, body);
   }
   const { body, lines, outline } = await blamedLines(forge, shown, content, part);
-  return panelOf(forge, shown, content, { lines: lineCount(part, lines), hasLines: true, views, outline }, body);
+  return panelOf(forge, shown, content, { lines, hasLines: true, views, outline }, body);
 }

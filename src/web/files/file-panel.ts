@@ -51,22 +51,35 @@ export async function tabClass(forge: Forge, { revision, file }: ShownFile, text
   }
 }
 
-/** The coloured lines of a part of a text, with marks where it hides something. */
-export async function readLines(forge: Forge, { visit, file }: ShownFile, content: FileContent, part: TextPart) {
-  const oid = content.pointer?.oid ?? file.oid;
-  const named = part.parts === 1 ? oid : `${oid}:${part.from}-${part.to}`;
-  const { lines, symbols } = await colourFile(
-    forge,
-    { oid: named, path: file.path, text: part.text },
-    visit.request.signal,
-  );
-  const hidden = hiddenIn(part.text);
-  return { lines: lines.map(markHidden), symbols, hidden };
+/** The most lines of a part that a page shows: each takes a hundred bytes of it, and a file can be nothing but line feeds. */
+const mostLines = 50_000;
+
+/** The first lines of a text, as many as a page shows. */
+function firstLines(text: string): string {
+  let end = -1;
+  for (let line = 0; line < mostLines; line++) {
+    end = text.indexOf("\n", end + 1);
+    if (end < 0) {
+      return text;
+    }
+  }
+  return text.slice(0, end + 1);
 }
 
-/** How many lines the whole text has; null where only a part was read. */
-export function lineCount(part: TextPart, lines: number): number | null {
-  return part.parts === 1 ? lines : null;
+/** The coloured lines of a part of a text, with marks where it hides something. `isCut`: it has more than a page shows. */
+export async function readLines(forge: Forge, { visit, file }: ShownFile, content: FileContent, part: TextPart) {
+  const oid = content.pointer?.oid ?? file.oid;
+  const text = firstLines(part.text);
+  const isCut = text.length < part.text.length;
+  const named = part.parts === 1 && !isCut ? oid : `${oid}:${part.from}-${part.to}`;
+  const { lines, symbols } = await colourFile(forge, { oid: named, path: file.path, text }, visit.request.signal);
+  const hidden = hiddenIn(part.text);
+  return { lines: lines.map(markHidden), symbols, hidden, isCut };
+}
+
+/** How many lines the whole text has; null where only a part is shown. */
+export function lineCount(part: TextPart, lines: number, isCut: boolean): number | null {
+  return part.parts === 1 && !isCut ? lines : null;
 }
 
 /** Puts the parts of a file's panel together. */
@@ -120,13 +133,13 @@ async function textPanel(forge: Forge, shown: ShownFile, content: FileContent, p
     const head = { lines: count, hasLines: false, views, outline: reading.outline ?? null };
     return panelOf(forge, shown, content, head, reading.body);
   }
-  const [{ lines, symbols, hidden }, tabs] = await Promise.all([
+  const [{ lines, symbols, hidden, isCut }, tabs] = await Promise.all([
     readLines(forge, shown, content, part),
     tabClass(forge, shown, part.text),
   ]);
-  const body = html`${textNotes(visit, part, hidden)}${codeLines(file.name, lines, part.firstLine, tabs)}${partNav(visit, part, lines.length)}`;
+  const body = html`${textNotes(visit, part, hidden, isCut)}${codeLines(file.name, lines, part.firstLine, tabs)}${partNav(visit, part, lines.length)}`;
   const head = {
-    lines: lineCount(part, lines.length),
+    lines: lineCount(part, lines.length, isCut),
     hasLines: true,
     views: viewsOf(shown, "code"),
     outline: symbolMenu(visit, symbols),

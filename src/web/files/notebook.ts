@@ -1,14 +1,17 @@
 import { linkBaseOf } from "../../domain/work/markdown/link-base.ts";
+import { resolverFor } from "../../domain/work/markdown/resolve-references.ts";
 import type { Forge } from "../../domain/spine/forge.ts";
 import { readImageSize } from "../../lib/image-size.ts";
 import { colourFiles, linesOf } from "../code/colours.ts";
 import { html, trusted, type Html } from "../html.ts";
-import { renderMarkdown } from "../repos/document.ts";
 import type { ShownFile } from "./open-file.ts";
+import { articleOf } from "../repos/document.ts";
 import { parseNotebook, type NotebookCell, type NotebookOutput } from "./parse-notebook.ts";
 
 /** The head of a picture in base64 says its size. */
 const pictureHead = 64 * 1024;
+/** As long as a page waits for all texts of its notebook. What is late is shown as it was written. */
+const waitMs = 3000;
 
 /** Markup as one piece of HTML for the renderer of Markdown, which sanitizes it: an empty line or an indent would end the piece. */
 function asBlock(markup: string): string {
@@ -23,6 +26,11 @@ async function pictureOf(type: string, base64: string): Promise<Html> {
   return html`<img class="drawn" src="data:${type};base64,${base64}" alt="What the cell drew"${given}>`;
 }
 
+/** The Markdown that an output is read as; null for one that is none. */
+function markdownOf(given: NotebookOutput): string | null {
+  return given.kind === "html" ? asBlock(given.text) : given.kind === "markdown" ? given.text : null;
+}
+
 /** A Jupyter notebook as it reads; null for a text that is none. Nothing of it runs. */
 export async function notebook(forge: Forge, shown: ShownFile, text: string): Promise<Html | null> {
   const { visit, access, revision, file } = shown;
@@ -31,7 +39,21 @@ export async function notebook(forge: Forge, shown: ShownFile, text: string): Pr
     return null;
   }
   const base = linkBaseOf(forge.addresses, access, revision, file.path);
-  const document = (markdown: string) => renderMarkdown(forge, visit, access, base, markdown);
+  const texts = read.cells.flatMap(({ kind, source, outputs }) =>
+    kind === "markdown" ? [source] : outputs.map(markdownOf).filter((text) => text !== null),
+  );
+  const rendered = await forge.markdown.renderAll(
+    texts,
+    { hardBreaks: false, base },
+    waitMs,
+    visit.request.signal,
+    resolverFor(forge, visit, { access, isComment: false }),
+  );
+  const articles = new Map(texts.map((text, index) => [text, rendered[index] ?? null]));
+  const document = (text: string): Html => {
+    const markup = articles.get(text) ?? null;
+    return markup === null ? html`<pre tabindex="0">${text}</pre>` : articleOf(markup);
+  };
   const code = read.cells.map(({ source }, index) => ({
     oid: `${file.oid}:${index}`,
     path: `cell${read.extension}`,
@@ -46,9 +68,8 @@ export async function notebook(forge: Forge, shown: ShownFile, text: string): Pr
       case "svg":
         return pictureOf("image/svg+xml", Buffer.from(given.text).toString("base64"));
       case "html":
-        return document(asBlock(given.text));
       case "markdown":
-        return document(given.text);
+        return document(markdownOf(given) ?? "");
       case "error":
         return html`<pre class="red" tabindex="0">${given.text}</pre>`;
       case "text":
@@ -58,21 +79,14 @@ export async function notebook(forge: Forge, shown: ShownFile, text: string): Pr
 
   async function cell({ kind, source, count, outputs }: NotebookCell, index: number): Promise<Html> {
     if (kind === "markdown") {
-      return html`<div class="cell">${await document(source)}</div>`;
+      return html`<div class="cell">${document(source)}</div>`;
     }
-    // One after the other: they share the reader's turns.
-    const made: Html[] = [];
-    for (const each of outputs) {
-      made.push(await output(each));
-    }
+    const made = await Promise.all(outputs.map(output));
     const lines = kind === "code" ? colours[index] : null;
     const coloured = lines === null || lines === undefined ? null : trusted(lines.map((line) => line.text).join("\n"));
     return html`<div class="cell"><span class="faint small num">${kind === "code" && `[${count ?? " "}]`}</span><pre class="code" tabindex="0">${coloured ?? linesOf(source).join("\n")}</pre>${made.length > 0 && html`<div class="put">${made}</div>`}</div>`;
   }
 
-  const cells: Html[] = [];
-  for (const [index, each] of read.cells.entries()) {
-    cells.push(await cell(each, index));
-  }
+  const cells = await Promise.all(read.cells.map(cell));
   return html`<div class="body roomy notebook">${cells}${read.left > 0 && html`<p class="soft">${read.left} more cells are left out.</p>`}</div>`;
 }

@@ -7,7 +7,12 @@ import type { Hidden } from "../code/hidden-characters.ts";
 import type { TextPart } from "./text-part.ts";
 
 /** What a reader should know before they trust what they see of a text. */
-export function textNotes(visit: Visit, { encoding, replaced }: TextPart, { turns, isInvisible }: Hidden): Html | null {
+export function textNotes(
+  visit: Visit,
+  { encoding, replaced }: TextPart,
+  { turns, isInvisible }: Hidden,
+  isCut: boolean,
+): Html | null {
   const turned =
     turns &&
     note(
@@ -26,8 +31,9 @@ export function textNotes(visit: Visit, { encoding, replaced }: TextPart, { turn
       html`${replaced === 1 ? "One place has" : `${wholeNumber(replaced)} places have`} bytes that are not ${encoding}. They are shown as �.`,
     );
   const other = encoding !== "UTF-8" && note(visit, "info", html`The file is not UTF-8. It is read as ${encoding}.`);
-  return turned || unseen || broken || other
-    ? html`<div class="body stack s">${turned}${unseen}${broken}${other}</div>`
+  const cut = isCut && note(visit, "info", "These are more lines than a page can show. The first ones are here.");
+  return turned || unseen || broken || other || cut
+    ? html`<div class="body stack s">${cut}${turned}${unseen}${broken}${other}</div>`
     : null;
 }
 

@@ -46,6 +46,11 @@ export async function renderDocument(
     : html`<pre tabindex="0">${text}</pre>`;
 }
 
+/** What the renderer made of a document. A block that may be wider than the page can be scrolled by keyboard. */
+export function articleOf(rendered: string): Html {
+  return html`<article class="document">${trusted(rendered.replaceAll("<pre>", '<pre tabindex="0">'))}</article>`;
+}
+
 /** Markdown of a repository or its wiki, rendered; as its text where that cannot be. */
 export async function renderMarkdown(
   forge: Forge,
@@ -63,8 +68,7 @@ export async function renderMarkdown(
       visit.request.signal,
       resolver,
     );
-    // A block that may be wider than the page can be scrolled by keyboard.
-    return html`<article class="document">${trusted(rendered.replaceAll("<pre>", '<pre tabindex="0">'))}</article>`;
+    return articleOf(rendered);
   } catch (error) {
     if (error instanceof StithyError && shownAsText.has(error.code)) {
       return html`<pre tabindex="0">${text}</pre>`;
