@@ -21,7 +21,7 @@ const usualRobots = [
   "Disallow: /user/",
   "Disallow: /*/*/raw/",
   "Disallow: /*/*/media/",
-  ...["activity", "archive", "blame", "branches/", "commits", "compare", "graph", "refs", "search"].map(
+  ...["activity", "archive", "blame", "branches/", "commit", "compare", "graph", "refs", "search"].map(
     (page) => `Disallow: /*/*/${page}`,
   ),
 ]

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
 import { complaintsOf, findChromium, openContext, startBrowser } from "../support/browser.ts";
-import { useTestApp } from "../support/test-app.ts";
+import { testPassword, useTestApp } from "../support/test-app.ts";
 import { WebVisitor } from "../support/web-visitor.ts";
 
 const app = await useTestApp();
@@ -60,6 +60,13 @@ describe("finding a file", () => {
     ]);
     const headers = { "if-none-match": first.headers.get("etag") ?? "" };
     expect((await nobody.request("GET", address, { headers })).status).toBe(304);
+  });
+
+  test("gives all paths to somebody who is signed in, and nothing keeps them", async () => {
+    const browser = new WebVisitor(app.url);
+    await browser.signIn("alice", testPassword);
+    const { headers } = await browser.get("/alice/tour/find/branch/main?list=1");
+    expect(headers.get("cache-control")).toBe("no-store");
   });
 });
 

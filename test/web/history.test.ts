@@ -54,7 +54,10 @@ describe("commits", () => {
     await using other = await TestApp.start({ web: { history: "signed-in" } });
     const carol = await other.user("carol");
     await other.repository(carol, "tour", { auto_init: true });
-    const page = await new WebVisitor(other.url).get("/carol/tour/commits/branch/main");
+    const stranger = new WebVisitor(other.url);
+    const [tip] = (await carol.api.get<{ sha: string }[]>("/repos/carol/tour/commits")).body;
+    expect((await stranger.get(`/carol/tour/commit/${tip?.sha}`)).status).toBe(303);
+    const page = await stranger.get("/carol/tour/commits/branch/main");
     expect([page.status, page.location]).toEqual([
       303,
       "/user/login?redirect_to=%2Fcarol%2Ftour%2Fcommits%2Fbranch%2Fmain",

@@ -324,6 +324,11 @@ describe("an issue", () => {
     const second = await nobody.get(`${page}/${number}?page=2`);
     expect(second.text).toContain("comment number 101.");
     expect(second.text).not.toContain("comment number 100.");
+    expect(second.text).toContain("101–104 of 104");
+    for (const query of ["?page=1", "?page=x", "?page="]) {
+      const begun = (await nobody.get(`${page}/${number}${query}`)).text;
+      expect([query, begun.includes('id="issue"'), begun.includes("1–100 of 104")]).toEqual([query, true, true]);
+    }
   });
 });
 

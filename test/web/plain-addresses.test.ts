@@ -145,7 +145,7 @@ describe("robots.txt", () => {
       [
         "User-agent: *",
         ...["/api/", "/user/", "/*/*/raw/", "/*/*/media/", "/*/*/activity", "/*/*/archive", "/*/*/blame"].map(disallow),
-        ...["/*/*/branches/", "/*/*/commits", "/*/*/compare", "/*/*/graph", "/*/*/refs", "/*/*/search", ""].map(
+        ...["/*/*/branches/", "/*/*/commit", "/*/*/compare", "/*/*/graph", "/*/*/refs", "/*/*/search", ""].map(
           disallow,
         ),
       ].join("\n"),

@@ -59,8 +59,6 @@ export function commitPages(forge: Forge, page: DeclarePage): PageRoute[] {
       status: refused?.status ?? 200,
       title: `${subject} · ${access.owner.name}/${access.repository.name}`,
       place: { tab: "code", width: "wide" },
-      // Crawlers have the files of branches; they would follow the whole history.
-      headers: { "x-robots-tag": "noindex, nofollow" },
       body: html`${head}${notes}${diffView(visit, diff)}`,
     };
   }
@@ -69,7 +67,7 @@ export function commitPages(forge: Forge, page: DeclarePage): PageRoute[] {
     page(
       "GET",
       "/:owner/:repo/commit/:sha",
-      { may: { on: "repository", do: "read", unit: "code" } },
+      { may: { on: "repository", do: "read", unit: "code" }, past: true },
       async ({ visit, repository: access }) => {
         const [, oid = "", ending] = /^([0-9a-f]{4,64})(\.diff|\.patch)?$/.exec(visit.params["sha"] ?? "") ?? [];
         const revision = await find(access, oid);

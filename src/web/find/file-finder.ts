@@ -35,12 +35,12 @@ function found(visit: Visit, access: RepositoryAccess, revision: Revision, list:
     : html`${rows}`;
 }
 
-/** What the script filters. It is the same for good for a commit. */
+/** What the script filters. It never changes for a commit. */
 function listing(visit: Visit, { commit }: Revision, { paths }: PathList): Response {
   const headers: Record<string, string> = {
     "content-type": "application/json",
     "x-content-type-options": "nosniff",
-    ...cachingOf(false),
+    ...cachingOf(visit.isPrivate),
   };
   const known = notModified(visit.request, `"paths-${commit}"`, headers);
   if (known !== null) {

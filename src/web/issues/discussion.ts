@@ -11,6 +11,7 @@ import { problemAbove } from "../parts/field.ts";
 import { editor } from "../parts/editor.ts";
 import { statePill } from "../parts/issue-state.ts";
 import { note } from "../parts/note.ts";
+import { pager } from "../parts/pager.ts";
 import { wholeNumber } from "../parts/size.ts";
 import { ago } from "../parts/time.ts";
 import { Redirect, type Page } from "../respond.ts";
@@ -18,7 +19,7 @@ import type { Visit } from "../visit.ts";
 import { commentPanel } from "./comment.ts";
 import { eventLine } from "./event-line.ts";
 import { authorName, stateOf } from "./issue-row.ts";
-import { loadDiscussion, shownEntries, type Discussion, type LoadedEntry } from "./load.ts";
+import { loadDiscussion, type Discussion, type LoadedEntry } from "./load.ts";
 import { reactionBar } from "./reactions.ts";
 import { mergeBox } from "../pulls/merge-box.ts";
 import { pullTabs } from "../pulls/pull-head.ts";
@@ -50,7 +51,7 @@ function roleOf(access: RepositoryAccess, discussion: Discussion, authorId: numb
 
 /** The timeline: the text of the issue, then what happened to it. */
 function timeline(forge: Forge, visit: Visit, access: RepositoryAccess, discussion: Discussion): Html {
-  const { found, text, entries, hidden, reactions, rights } = discussion;
+  const { found, text, entries, hidden, page, reactions, rights } = discussion;
   const { issue, author } = found;
   const address = issueLink(visit.root, access, { ...issue, isPull: false });
   const pixels = forge.config.attachments.image_limit_pixels;
@@ -101,18 +102,7 @@ function timeline(forge: Forge, visit: Visit, access: RepositoryAccess, discussi
     hidden === null || hidden.count === 0
       ? null
       : html`<li class="event"><span class="sign"></span><div><a class="button" href="${issueLink(visit.root, access, issue)}?page=1">Show ${wholeNumber(hidden.count)} more</a></div></li>`;
-  return html`<ol class="timeline" id="timeline">${visit.query.has("page") ? null : opening}${hidden === null ? items : html`${items.slice(0, hidden.after)}${between}${items.slice(hidden.after)}`}</ol>`;
-}
-
-/** The pages of a long timeline that is read from its beginning. */
-function timelinePages(visit: Visit, address: string, total: number): Html | null {
-  const page = Number(visit.query.get("page"));
-  const last = Math.ceil(total / (2 * shownEntries));
-  if (!visit.query.has("page") || last <= 1) {
-    return null;
-  }
-  const to = (number: number, words: string) => html`<a class="button" href="${address}?page=${number}">${words}</a>`;
-  return html`<nav class="pager" aria-label="Pages"><span class="num">Page ${page} of ${last}</span><span class="group">${page > 1 && to(page - 1, "Before")}${page < last && to(page + 1, "Next")}</span></nav>`;
+  return html`<ol class="timeline" id="timeline">${page !== null && page.number > 1 ? null : opening}${hidden === null ? items : html`${items.slice(0, hidden.after)}${between}${items.slice(hidden.after)}`}</ol>`;
 }
 
 function answerForm(visit: Visit, access: RepositoryAccess, discussion: Discussion, typed: TypedComment): Html {
@@ -170,7 +160,7 @@ export async function discussionPage(
     body: html`${note(visit, "bad", problemAbove(typed.refused, ["body"]))}<header class="title"><div class="split start"><h1><span dir="auto">${issue.title}</span> <span class="count">#${issue.number}</span></h1><span class="line not-narrow">${mayRetitle && html`<a class="button s" href="${issueLink(visit.root, access, { ...issue, isPull: false })}/edit">Edit</a>`}${mayOpen && !issue.isPull && html`<a class="button s main" href="${issuesLink(visit.root, access, { isPull: false })}/new/choose">New issue</a>`}</span></div>
       <div class="line flow">${statePill(visit, stateOf(forge, found))}${opened(visit, discussion)}</div></header>
       ${discussion.pull !== null && pullTabs(visit, access, issue, discussion.pull, "conversation")}
-      <div class="columns"><div class="stack l">${timelinePages(visit, address, discussion.total)}${timeline(forge, visit, access, discussion)}${discussion.pull !== null && mergeBox(forge, visit, access, issue, discussion.pull)}${answerForm(visit, access, discussion, typed)}</div>${sideColumn(forge, visit, access, discussion)}</div>`,
+      <div class="columns"><div class="stack l">${discussion.page !== null && pager(visit, address, visit.query, discussion.page, discussion.total)}${timeline(forge, visit, access, discussion)}${discussion.pull !== null && mergeBox(forge, visit, access, issue, discussion.pull)}${answerForm(visit, access, discussion, typed)}</div>${sideColumn(forge, visit, access, discussion)}</div>`,
   };
 }
 

@@ -21,13 +21,14 @@ import { listMilestones } from "../../domain/work/milestones/queries.ts";
 import { isConcerned } from "../../domain/work/notifications/recipient-queries.ts";
 import type { OwnerRow } from "../../auth/subject.ts";
 import type { Html } from "../html.ts";
+import { sliceOf, type Slice } from "../parts/pager.ts";
 import type { Visit } from "../visit.ts";
 import { findLinePlaces, type LinePlaceRow } from "../../domain/work/reviews/comment-queries.ts";
 import { loadPull, type LoadedPull } from "../pulls/load-pull.ts";
 import { renderComments } from "./texts.ts";
 
 /** A timeline shows so many entries of its beginning and of its end; a page of `?page=` has twice as many. */
-export const shownEntries = 50;
+const shownEntries = 50;
 const fewIssues = { size: 20, offset: 0 };
 const manyChoices = { size: 200, offset: 0 };
 
@@ -62,6 +63,8 @@ export interface Discussion {
   /** The number of entries between those of the beginning and those of the end, which are not shown. */
   readonly hidden: { readonly after: number; readonly count: number } | null;
   readonly total: number;
+  /** The page that `?page=` asks for; null: the beginning and the end. */
+  readonly page: Slice | null;
   readonly reactions: readonly CountedReaction[];
   readonly dependencies: readonly FoundIssue[];
   readonly blocks: readonly FoundIssue[];
@@ -86,20 +89,17 @@ async function loadTimeline(forge: Forge, visit: Visit, access: RepositoryAccess
   const { db } = forge.database;
   const of = { issueId: row.id, readsCode: access.units.code >= accessModes.read };
   const slice = (size: number, offset: number) => listTimeline(db, visit, of, {}, { size, offset });
-  const asked = /^[1-9]\d{0,5}$/.exec(visit.query.get("page") ?? "")?.[0];
-  if (asked !== undefined) {
-    const { rows, total } = await slice(2 * shownEntries, (Number(asked) - 1) * 2 * shownEntries);
-    return { rows, total, hidden: null };
-  }
-  const { rows, total } = await slice(2 * shownEntries, 0);
-  if (total <= rows.length) {
-    return { rows, total, hidden: null };
+  const page = visit.query.has("page") ? sliceOf(visit.query, 2 * shownEntries) : null;
+  const { rows, total } = await slice(2 * shownEntries, page?.offset ?? 0);
+  if (page !== null || total <= rows.length) {
+    return { rows, total, page, hidden: null };
   }
   const last = await slice(shownEntries, Math.max(shownEntries, total - shownEntries));
   const first = rows.slice(0, shownEntries);
   return {
     rows: [...first, ...last.rows],
     total,
+    page,
     hidden: { after: first.length, count: Math.max(0, total - first.length - last.rows.length) },
   };
 }
@@ -176,6 +176,7 @@ export async function loadDiscussion(
     })),
     hidden: timeline.hidden,
     total: timeline.total,
+    page: timeline.page,
     reactions,
     dependencies: others.slice(0, dependencies.rows.length),
     blocks: others.slice(dependencies.rows.length),
