@@ -162,6 +162,11 @@ describe("a pull request", () => {
     expect(after.text).not.toContain("Create pull request");
     expect((await asAlice.post(`${home}/main...feat/words`, form)).status).toBe(409);
     expect(await pulls()).toBe(1);
+    await alice.api.patch("/repos/alice/tour", { has_pull_requests: false });
+    for (const visitor of [nobody, asAlice]) {
+      expect((await visitor.get(`${home}/main...feat/words`)).text).not.toContain("Pull request #1");
+    }
+    await alice.api.patch("/repos/alice/tour", { has_pull_requests: true });
   });
 
   test("is opened from a fork by who may only read the base", async () => {

@@ -347,6 +347,9 @@ describe("templates", () => {
       "  - type: checkboxes",
       "    id: done",
       "    attributes: { label: Checks, options: [{ label: I searched }] }",
+      "  - type: textarea",
+      "    id: log",
+      "    attributes: { label: Log, render: text }",
       "",
     ].join("\n");
     await alice.api.post("/repos/alice/forms/contents/.gitea/ISSUE_TEMPLATE/bug.yaml", {
@@ -366,10 +369,19 @@ describe("templates", () => {
       title: "bug: x",
       "field-version": "1.2",
       "field-done": "I searched",
+      "field-log": "```` x ```",
     });
     expect(made.status).toBe(303);
     const { body } = await alice.api.get<Issue>("/repos/alice/forms/issues/1");
-    expect(body.body).toBe("### Version\n\n1.2\n\n### Checks\n\n- [x] I searched");
+    expect(body.body).toBe(
+      "### Version\n\n1.2\n\n### Checks\n\n- [x] I searched\n\n### Log\n\n`````text\n```` x ```\n`````",
+    );
+    const long = await send(stranger, address, `${base}/new`, {
+      title: "x",
+      "field-version": "1",
+      "field-log": "` ".repeat(1_000_000),
+    });
+    expect(long.status).toBe(422);
     expect((await stranger.get(`${base}/new?template=none.md`)).status).toBe(404);
   });
 });

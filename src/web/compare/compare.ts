@@ -10,6 +10,7 @@ import type { Forge } from "../../domain/spine/forge.ts";
 import { diffView } from "../code/diff-view.ts";
 import { readDiff } from "../code/read-diff.ts";
 import { formMessage, type Refusal } from "../errors.ts";
+import { reads } from "../frame/subject-tabs.ts";
 import { commitList } from "../history/commit-list.ts";
 import { html, type Html } from "../html.ts";
 import { compareLink, issueLink } from "../links.ts";
@@ -26,7 +27,7 @@ import { sidesForm } from "./sides.ts";
 const mostCommits = 100;
 const mostConflicts = 10;
 
-const reads = { may: { on: "repository", do: "read", unit: "code" }, past: true } as const;
+const readsCode = { may: { on: "repository", do: "read", unit: "code" }, past: true } as const;
 
 function sourceTitle({ owner, repository }: RepositoryAccess): string {
   return `${owner.name}/${repository.name}`;
@@ -113,7 +114,8 @@ ${near.length > 0 && html`<p class="soft">Is it one of these?</p><ul class="stac
     const areBranches = base.revision.kind === "branch" && head.revision.kind === "branch" && isSymmetric;
     const isOwnBase = base.access.repository.id === access.repository.id;
     const canOpen = areBranches && isOwnBase && total > 0 && before !== null;
-    const number = areBranches && isOwnBase ? await findPullOf(forge, base, head) : null;
+    const isNumbered = areBranches && isOwnBase && reads(visit, "pulls");
+    const number = isNumbered ? await findPullOf(forge, base, head) : null;
     const offers = canOpen && number === null && mayOpen(visit, access);
     const mark = offers ? await mergeMark(compared, signal) : null;
     const address = compareLink(visit.root, access, base.text, head.text);
@@ -130,7 +132,7 @@ ${near.length > 0 && html`<p class="soft">Is it one of these?</p><ul class="stac
   }
 
   return [
-    page("GET", "/:owner/:repo/compare", reads, async ({ visit, repository: access }) => {
+    page("GET", "/:owner/:repo/compare", readsCode, async ({ visit, repository: access }) => {
       const { query } = visit;
       const base = (query.get("base") ?? "").trim() || access.repository.defaultBranch;
       const head = (query.get("head") ?? "").trim();
@@ -143,7 +145,7 @@ ${near.length > 0 && html`<p class="soft">Is it one of these?</p><ul class="stac
         body: html`<div class="title"><h1>Compare</h1><p class="soft">Choose what to look at, and what to compare it with.</p></div>${await sidesForm(forge, visit, access, { base, head, missing: null }, null)}`,
       };
     }),
-    page("GET", "/:owner/:repo/compare/*", reads, async ({ visit, repository: access }) => {
+    page("GET", "/:owner/:repo/compare/*", readsCode, async ({ visit, repository: access }) => {
       const compared = await findComparison(forge, visit, access, visit.params["*"] ?? "", visit.request.signal);
       return "missing" in compared ? missingPage(visit, access, compared) : comparedPage(visit, access, compared, null);
     }),

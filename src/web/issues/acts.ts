@@ -77,6 +77,7 @@ async function depend(work: Work, { access, number, form }: Asked): Promise<void
   const removed = form.text("remove");
   const other = { access, number: readIssueNumber(removed === "" ? form.text("add") : removed, "add") };
   await (removed === "" ? addDependency : endDependency)(work, { access, number }, other);
+  await work.demand({ on: "repository", do: "write", unit: "issues-or-pulls" });
 }
 
 /** The forms on the page of an issue or a pull request. Each leads back to it. */

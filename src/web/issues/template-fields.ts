@@ -69,8 +69,10 @@ ${typed}</textarea></div>`;
 
 /** A text that a reader of Markdown shows as it was typed, in a block of a language. */
 function fenced(text: string, language: string): string {
-  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length));
-  const fence = "`".repeat(longest + 1);
+  let fence = "```";
+  for (const [ticks] of text.matchAll(/`{3,}/g)) {
+    fence = ticks.length < fence.length ? fence : `${ticks}\``;
+  }
   return `${fence}${language}\n${text}\n${fence}`;
 }
 
