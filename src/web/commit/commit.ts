@@ -1,18 +1,18 @@
 import type { RepositoryAccess } from "../../auth/subject.ts";
 import { removeNote, setNote } from "../../domain/git/notes/edit-note.ts";
 import type { Revision } from "../../domain/git/refs/revisions.ts";
-import { NotFound } from "../../domain/spine/errors.ts";
 import type { Forge } from "../../domain/spine/forge.ts";
 import { streamBody } from "../../http/file-response.ts";
-import { clip } from "../../lib/show-value.ts";
 import { agent } from "../../lib/version.ts";
 import { diffView } from "../code/diff-view.ts";
 import { readDiff } from "../code/read-diff.ts";
-import { formMessage, type Refusal } from "../errors.ts";
+import type { Refusal } from "../errors.ts";
 import { html } from "../html.ts";
 import { commitLink } from "../links.ts";
 import type { DeclarePage, PageRoute } from "../pages.ts";
 import { Redirect, cachingOf, type Page } from "../respond.ts";
+import { getCommit } from "../repos/find-source.ts";
+import { tryForm } from "../try-form.ts";
 import type { Visit } from "../visit.ts";
 import { commitHead } from "./commit-head.ts";
 import { noteSection } from "./notes.ts";
@@ -28,14 +28,6 @@ export function commitPages(forge: Forge, page: DeclarePage): PageRoute[] {
       { before: "parent", after: commit, mail: asMail ? { signature: agent } : null },
       signal,
     );
-  }
-
-  async function find({ repository }: RepositoryAccess, oid: string): Promise<Revision> {
-    const revision = /^[0-9a-f]{4,64}$/.test(oid) ? await forge.git.revisions.findCommit(repository, oid) : null;
-    if (revision === null) {
-      throw new NotFound("commit", clip(oid, 80));
-    }
-    return revision;
   }
 
   async function commitPage(
@@ -70,7 +62,7 @@ export function commitPages(forge: Forge, page: DeclarePage): PageRoute[] {
       { may: { on: "repository", do: "read", unit: "code" }, past: true },
       async ({ visit, repository: access }) => {
         const [, oid = "", ending] = /^([0-9a-f]{4,64})(\.diff|\.patch)?$/.exec(visit.params["sha"] ?? "") ?? [];
-        const revision = await find(access, oid);
+        const revision = await getCommit(forge, access.repository, oid);
         const { signal } = visit.request;
         if (ending !== undefined) {
           const headers = {
@@ -86,20 +78,17 @@ export function commitPages(forge: Forge, page: DeclarePage): PageRoute[] {
       },
     ),
     page("POST", "/:owner/:repo/commit/:sha/notes", writes, async ({ visit, doer, repository: access }) => {
-      const revision = await find(access, visit.params["sha"] ?? "");
-      try {
-        await setNote(forge, doer, access, revision.commit, visit.form.text("message").replaceAll("\r\n", "\n"));
-      } catch (error) {
-        const refused = formMessage(error);
-        if (refused === null) {
-          throw error;
-        }
-        return commitPage(visit, access, revision, refused);
-      }
-      return new Redirect(commitLink(visit.root, access, revision.commit), "The note is saved.");
+      const revision = await getCommit(forge, access.repository, visit.params["sha"] ?? "");
+      return tryForm(
+        async () => {
+          await setNote(forge, doer, access, revision.commit, visit.form.text("message").replaceAll("\r\n", "\n"));
+          return new Redirect(commitLink(visit.root, access, revision.commit), "The note is saved.");
+        },
+        (refused) => commitPage(visit, access, revision, refused),
+      );
     }),
     page("POST", "/:owner/:repo/commit/:sha/notes/remove", writes, async ({ visit, doer, repository: access }) => {
-      const revision = await find(access, visit.params["sha"] ?? "");
+      const revision = await getCommit(forge, access.repository, visit.params["sha"] ?? "");
       await removeNote(forge, doer, access, revision.commit);
       return new Redirect(commitLink(visit.root, access, revision.commit), "The note is removed.");
     }),

@@ -1,18 +1,18 @@
 import type { RepositoryAccess } from "../../auth/subject.ts";
 import { pickCommit } from "../../domain/git/branches/pick-commit.ts";
-import type { Revision } from "../../domain/git/refs/revisions.ts";
-import { NotFound } from "../../domain/spine/errors.ts";
 import type { Forge } from "../../domain/spine/forge.ts";
 import type { CommitRecord } from "../../git/log/commit-record.ts";
 import { clip } from "../../lib/show-value.ts";
-import { formMessage, type Refusal } from "../errors.ts";
+import type { Refusal } from "../errors.ts";
 import { html, type Html } from "../html.ts";
 import { commitLink, compareLink, repositoryLink, sourceLink } from "../links.ts";
 import type { DeclarePage, PageRoute } from "../pages.ts";
 import { field, problemAbove } from "../parts/field.ts";
 import { note } from "../parts/note.ts";
 import { Redirect, type Page } from "../respond.ts";
+import { tryForm } from "../try-form.ts";
 import { commitTitle } from "../repos/commit-title.ts";
+import { getCommit } from "../repos/find-source.ts";
 import type { Visit } from "../visit.ts";
 
 const writes = { may: { on: "repository", do: "write", unit: "code" }, signedIn: true } as const;
@@ -33,20 +33,13 @@ function branchInput(value: string, isRequired: boolean): (attributes: Html) => 
 
 /** The forms that bring a commit's change to another branch, or take it back. */
 export function pickPages(forge: Forge, page: DeclarePage): PageRoute[] {
-  async function find(
-    visit: Visit,
-    { repository }: RepositoryAccess,
-  ): Promise<{ revision: Revision; commit: CommitRecord }> {
-    const sha = visit.params["sha"] ?? "";
-    const revision = /^[0-9a-f]{4,64}$/.test(sha) ? await forge.git.revisions.findCommit(repository, sha) : null;
-    if (revision === null) {
-      throw new NotFound("commit", clip(sha, 80));
-    }
-    return { revision, commit: await forge.git.commits.get(revision.view, revision.commit) };
+  async function find(visit: Visit, { repository }: RepositoryAccess): Promise<CommitRecord> {
+    const { view, commit } = await getCommit(forge, repository, visit.params["sha"] ?? "");
+    return forge.git.commits.get(view, commit);
   }
 
   async function form(visit: Visit, access: RepositoryAccess, refused: Refusal | null): Promise<Page> {
-    const { commit } = await find(visit, access);
+    const commit = await find(visit, access);
     const isRevert = visit.query.get("revert") === "true";
     const verb = isRevert ? "Revert" : "Cherry-pick";
     const branches = await forge.git.revisions.page(access.repository, "refs/heads/", offered);
@@ -70,28 +63,25 @@ ${field(refused, { name: "message", label: "Message" }, (attributes) => html`<te
   return [
     page("GET", "/:owner/:repo/_cherrypick/:sha", writes, ({ visit, repository }) => form(visit, repository, null)),
     page("POST", "/:owner/:repo/_cherrypick/:sha", writes, async ({ visit, doer, repository: access }) => {
-      const { commit } = await find(visit, access);
+      const commit = await find(visit, access);
       const asked = visit.form;
       const branch = asked.text("branch").trim();
-      try {
-        const target = await pickCommit(forge, doer, access, {
-          commit: commit.oid,
-          kind: visit.query.get("revert") === "true" ? "revert" : "cherry-pick",
-          branch,
-          newBranch: asked.text("new_branch").trim(),
-          message: asked.text("message"),
-        });
-        const said = `Committed to "${target}".`;
-        return target === branch
-          ? new Redirect(sourceLink(visit.root, access, { kind: "branch", name: target }, "", "commits"), said)
-          : new Redirect(compareLink(visit.root, access, branch, target), said);
-      } catch (error) {
-        const refused = formMessage(error);
-        if (refused === null) {
-          throw error;
-        }
-        return form(visit, access, refused);
-      }
+      return tryForm(
+        async () => {
+          const target = await pickCommit(forge, doer, access, {
+            commit: commit.oid,
+            kind: visit.query.get("revert") === "true" ? "revert" : "cherry-pick",
+            branch,
+            newBranch: asked.text("new_branch").trim(),
+            message: asked.text("message"),
+          });
+          const said = `Committed to "${target}".`;
+          return target === branch
+            ? new Redirect(sourceLink(visit.root, access, { kind: "branch", name: target }, "", "commits"), said)
+            : new Redirect(compareLink(visit.root, access, branch, target), said);
+        },
+        (refused) => form(visit, access, refused),
+      );
     }),
   ];
 }

@@ -9,7 +9,7 @@ import {
 import type { Forge } from "../../domain/spine/forge.ts";
 import { diffView } from "../code/diff-view.ts";
 import { readDiff } from "../code/read-diff.ts";
-import { formMessage, type Refusal } from "../errors.ts";
+import type { Refusal } from "../errors.ts";
 import { reads } from "../frame/subject-tabs.ts";
 import { commitList } from "../history/commit-list.ts";
 import { html, type Html } from "../html.ts";
@@ -19,6 +19,7 @@ import type { DeclarePage, PageRoute } from "../pages.ts";
 import { empty, note } from "../parts/note.ts";
 import { wholeNumber } from "../parts/size.ts";
 import { Redirect, type Page } from "../respond.ts";
+import { tryForm } from "../try-form.ts";
 import type { Visit } from "../visit.ts";
 import { findPullOf, mayOpen, openPull, opensPulls, pullForm, pullNote } from "./pull-form.ts";
 import { sidesForm } from "./sides.ts";
@@ -155,16 +156,13 @@ ${near.length > 0 && html`<p class="soft">Is it one of these?</p><ul class="stac
         return missingPage(visit, access, compared);
       }
       const sides = { base: compared.base.revision.name, head: headName(compared.head, access) };
-      try {
-        const number = await openPull(forge, doer, visit, access, sides);
-        return new Redirect(issueLink(visit.root, access, { isPull: true, number }));
-      } catch (error) {
-        const refused = formMessage(error);
-        if (refused === null) {
-          throw error;
-        }
-        return comparedPage(visit, access, compared, refused);
-      }
+      return tryForm(
+        async () => {
+          const number = await openPull(forge, doer, visit, access, sides);
+          return new Redirect(issueLink(visit.root, access, { isPull: true, number }));
+        },
+        (refused) => comparedPage(visit, access, compared, refused),
+      );
     }),
   ];
 }

@@ -3,12 +3,14 @@ import { createBranch } from "../../domain/git/branches/create-branch.ts";
 import { deleteBranch } from "../../domain/git/branches/delete-branch.ts";
 import { renameBranch } from "../../domain/git/branches/rename-branch.ts";
 import type { Forge } from "../../domain/spine/forge.ts";
+import type { Refusal } from "../errors.ts";
 import { html } from "../html.ts";
 import { repositoryLink, sourceLink } from "../links.ts";
 import type { DeclarePage, PageRoute } from "../pages.ts";
 import { Redirect, type Page } from "../respond.ts";
+import { tryForm } from "../try-form.ts";
 import type { Visit } from "../visit.ts";
-import { formPage, nameField, tryForm, type Refused } from "./name-form.ts";
+import { formPage, nameField } from "./name-form.ts";
 
 const writesCode = { may: { on: "repository", do: "write", unit: "code" }, signedIn: true } as const;
 
@@ -16,7 +18,7 @@ const nameOf = ({ owner, repository }: RepositoryAccess) => `${owner.name}/${rep
 
 const branches = (visit: Visit, access: RepositoryAccess) => `${repositoryLink(visit.root, access)}/branches`;
 
-function newPage(visit: Visit, access: RepositoryAccess, name: string, from: string, refused: Refused | null): Page {
+function newPage(visit: Visit, access: RepositoryAccess, name: string, from: string, refused: Refusal | null): Page {
   return formPage(visit, {
     title: "New branch",
     of: nameOf(access),
@@ -28,7 +30,7 @@ function newPage(visit: Visit, access: RepositoryAccess, name: string, from: str
   });
 }
 
-function renamePage(visit: Visit, access: RepositoryAccess, old: string, name: string, refused: Refused | null): Page {
+function renamePage(visit: Visit, access: RepositoryAccess, old: string, name: string, refused: Refusal | null): Page {
   const isDefault = old === access.repository.defaultBranch;
   return formPage(visit, {
     title: `Rename ${old}`,

@@ -2,6 +2,7 @@ import type { RepositoryAccess } from "../../auth/subject.ts";
 import { getLostTip, listLostTips, restoreBranch, type LostTip } from "../../domain/git/branches/lost-tips.ts";
 import { NotFound } from "../../domain/spine/errors.ts";
 import type { Forge } from "../../domain/spine/forge.ts";
+import type { Refusal } from "../errors.ts";
 import { html, type Html } from "../html.ts";
 import { repositoryLink, sourceLink } from "../links.ts";
 import type { DeclarePage, PageRoute } from "../pages.ts";
@@ -14,8 +15,9 @@ import { ago } from "../parts/time.ts";
 import { commitTitle } from "../repos/commit-title.ts";
 import { committed } from "../repos/directory.ts";
 import { Redirect, type Page } from "../respond.ts";
+import { tryForm } from "../try-form.ts";
 import type { Visit } from "../visit.ts";
-import { formPage, nameField, tryForm, type Refused } from "./name-form.ts";
+import { formPage, nameField } from "./name-form.ts";
 import { historyNav } from "./side-nav.ts";
 
 const writesCode = { may: { on: "repository", do: "write", unit: "code" }, signedIn: true } as const;
@@ -48,7 +50,7 @@ export function lostTipPages(forge: Forge, page: DeclarePage): PageRoute[] {
     visit: Visit,
     access: RepositoryAccess,
     typed: string | null,
-    refused: Refused | null,
+    refused: Refusal | null,
   ): Promise<Page> {
     const id = idOf(visit);
     const { tip, view } = await getLostTip(forge, access, id);

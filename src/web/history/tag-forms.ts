@@ -2,12 +2,14 @@ import type { RepositoryAccess } from "../../auth/subject.ts";
 import { createTag } from "../../domain/repos/tags/create-tag.ts";
 import { deleteTag } from "../../domain/repos/tags/delete-tag.ts";
 import type { Forge } from "../../domain/spine/forge.ts";
+import type { Refusal } from "../errors.ts";
 import { html } from "../html.ts";
 import { repositoryLink } from "../links.ts";
 import type { DeclarePage, PageRoute } from "../pages.ts";
 import { Redirect, type Page } from "../respond.ts";
+import { tryForm } from "../try-form.ts";
 import type { Visit } from "../visit.ts";
-import { formPage, nameField, tryForm, type Refused } from "./name-form.ts";
+import { formPage, nameField } from "./name-form.ts";
 
 const writesCode = { may: { on: "repository", do: "write", unit: "code" }, signedIn: true } as const;
 
@@ -20,7 +22,7 @@ interface Filled {
 
 const tags = (visit: Visit, access: RepositoryAccess) => `${repositoryLink(visit.root, access)}/tags`;
 
-function newPage(visit: Visit, access: RepositoryAccess, filled: Filled, refused: Refused | null): Page {
+function newPage(visit: Visit, access: RepositoryAccess, filled: Filled, refused: Refusal | null): Page {
   return formPage(visit, {
     title: "New tag",
     of: `${access.owner.name}/${access.repository.name}`,

@@ -12,11 +12,11 @@ import { subscribe } from "../../domain/work/issues/subscribe.ts";
 import { replaceLabels } from "../../domain/work/labels/label-issue.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import { clip } from "../../lib/show-value.ts";
-import { formMessage } from "../errors.ts";
 import type { Form } from "../form.ts";
 import { issueLink } from "../links.ts";
 import type { DeclarePage, PageRoute } from "../pages.ts";
 import { Redirect, type Page } from "../respond.ts";
+import { tryForm } from "../try-form.ts";
 import type { Visit } from "../visit.ts";
 import { discussionPage, readNumber } from "./discussion.ts";
 import { readDay } from "./read-day.ts";
@@ -90,16 +90,13 @@ export function issueActPages(forge: Forge, page: DeclarePage): PageRoute[] {
   ): Promise<Page | Redirect> {
     const { visit, access, number, form } = asked;
     const row = await getIssueRow(forge, access, number);
-    try {
-      const place = await forge.change(doer, (work) => act(work, asked));
-      return new Redirect(`${issueLink(visit.root, access, row)}${place ?? ""}`);
-    } catch (error) {
-      const refused = formMessage(error);
-      if (refused === null) {
-        throw error;
-      }
-      return discussionPage(forge, visit, access, row, { text: form.text("body"), refused, preview: null });
-    }
+    return tryForm(
+      async () => {
+        const place = await forge.change(doer, (work) => act(work, asked));
+        return new Redirect(`${issueLink(visit.root, access, row)}${place ?? ""}`);
+      },
+      (refused) => discussionPage(forge, visit, access, row, { text: form.text("body"), refused, preview: null }),
+    );
   }
 
   const acts = {

@@ -9,7 +9,7 @@ import { deleteIssue } from "../../domain/work/issues/delete-issue.ts";
 import { editIssue } from "../../domain/work/issues/edit-issue.ts";
 import { getIssueRow } from "../../domain/work/issues/get-issue.ts";
 import type { IssueRow } from "../../domain/work/issues/queries.ts";
-import { formMessage, type Refusal } from "../errors.ts";
+import type { Refusal } from "../errors.ts";
 import { html, type Html } from "../html.ts";
 import { issueLink, issuesLink } from "../links.ts";
 import type { DeclarePage, PageRoute } from "../pages.ts";
@@ -17,6 +17,7 @@ import { editor } from "../parts/editor.ts";
 import { field, problemAbove } from "../parts/field.ts";
 import { note } from "../parts/note.ts";
 import { Redirect, type Page } from "../respond.ts";
+import { tryForm } from "../try-form.ts";
 import type { Visit } from "../visit.ts";
 import { readNumber } from "./discussion.ts";
 import { renderComments } from "./texts.ts";
@@ -88,15 +89,6 @@ function deleteForm(visit: Visit, access: RepositoryAccess, row: IssueRow, refus
   };
 }
 
-/** Shows the form again for a refusal; other errors are thrown. */
-function refused(error: unknown, show: (refusal: Refusal) => Page): Page {
-  const refusal = formMessage(error);
-  if (refusal === null) {
-    throw error;
-  }
-  return show(refusal);
-}
-
 /** The pages that edit or delete an issue, a pull request or a comment. */
 export function issueEditPages(forge: Forge, page: DeclarePage): PageRoute[] {
   async function getComment(access: RepositoryAccess, visit: Visit): Promise<EntryOfIssue> {
@@ -134,15 +126,18 @@ export function issueEditPages(forge: Forge, page: DeclarePage): PageRoute[] {
         if (visit.form.text("preview") !== "") {
           return issueForm(visit, access, row, typedIn(visit, null, await previewOf(visit, access)));
         }
-        try {
-          const patch = { title: visit.form.text("title"), body: textOf(visit), contentVersion: versionOf(visit) };
-          await forge.change(doer, (work) => editIssue(work, access, row.number, patch));
-          return new Redirect(issueLink(visit.root, access, row));
-        } catch (error) {
-          // The form has the version of now, so that sending it again saves it.
-          const now = await getIssueRow(forge, access, row.number);
-          return refused(error, (refusal) => issueForm(visit, access, now, typedIn(visit, refusal, null)));
-        }
+        return tryForm(
+          async () => {
+            const patch = { title: visit.form.text("title"), body: textOf(visit), contentVersion: versionOf(visit) };
+            await forge.change(doer, (work) => editIssue(work, access, row.number, patch));
+            return new Redirect(issueLink(visit.root, access, row));
+          },
+          async (refused) => {
+            // The form has the version of now, so that sending it again saves it.
+            const now = await getIssueRow(forge, access, row.number);
+            return issueForm(visit, access, now, typedIn(visit, refused, null));
+          },
+        );
       },
     ),
     page("GET", "/:owner/:repo/issues/:index/comments/:id", participates, async ({ visit, repository: access }) => {
@@ -166,18 +161,18 @@ export function issueEditPages(forge: Forge, page: DeclarePage): PageRoute[] {
         if (visit.form.text("preview") !== "") {
           return commentForm(visit, access, found, typedIn(visit, null, await previewOf(visit, access)));
         }
-        try {
-          if (visit.form.text("delete") !== "") {
-            await forge.change(doer, (work) => deleteComment(work, access, comment.id));
-            return new Redirect(issueLink(visit.root, access, issue), "The comment is deleted.");
-          }
-          const text = { body: textOf(visit), writtenAt: null, contentVersion: versionOf(visit) };
-          await forge.change(doer, (work) => editComment(work, access, comment.id, text));
-          return new Redirect(`${issueLink(visit.root, access, issue)}#issuecomment-${comment.id}`);
-        } catch (error) {
-          const now = await getComment(access, visit);
-          return refused(error, (refusal) => commentForm(visit, access, now, typedIn(visit, refusal, null)));
-        }
+        return tryForm(
+          async () => {
+            if (visit.form.text("delete") !== "") {
+              await forge.change(doer, (work) => deleteComment(work, access, comment.id));
+              return new Redirect(issueLink(visit.root, access, issue), "The comment is deleted.");
+            }
+            const text = { body: textOf(visit), writtenAt: null, contentVersion: versionOf(visit) };
+            await forge.change(doer, (work) => editComment(work, access, comment.id, text));
+            return new Redirect(`${issueLink(visit.root, access, issue)}#issuecomment-${comment.id}`);
+          },
+          async (refused) => commentForm(visit, access, await getComment(access, visit), typedIn(visit, refused, null)),
+        );
       },
     ),
     page("GET", "/:owner/:repo/issues/:index/delete", administers, async ({ visit, repository: access }) =>

@@ -10,7 +10,8 @@ import {
   longestLabelName,
 } from "../../domain/work/labels/edit-label.ts";
 import { listLabels } from "../../domain/work/labels/queries.ts";
-import { formMessage, type Refusal } from "../errors.ts";
+import type { Refusal } from "../errors.ts";
+import type { Form } from "../form.ts";
 import { html, type Html } from "../html.ts";
 import { issuesLink, repositoryLink } from "../links.ts";
 import type { DeclarePage, PageRoute } from "../pages.ts";
@@ -19,6 +20,7 @@ import { labelTag } from "../parts/label.ts";
 import { empty, note } from "../parts/note.ts";
 import { pager, sliceOf } from "../parts/pager.ts";
 import { Redirect, type Page } from "../respond.ts";
+import { tryForm } from "../try-form.ts";
 import type { Visit } from "../visit.ts";
 import { everyOpenIssue, writeIssueQuery } from "./issue-query.ts";
 
@@ -42,6 +44,13 @@ function labelItem(visit: Visit, access: RepositoryAccess, label: LabelRow, mayW
   return html`<li><div class="grow stack s"><div class="line flow">${labelTag(label, `${issuesLink(visit.root, access, { isPull: false })}?${query.toString()}`)}${label.archivedAt !== null && html`<span class="tag amber">archived</span>`}<span class="soft" dir="auto">${label.description}</span></div>${form}</div></li>`;
 }
 
+const typedIn = (form: Form) => ({
+  name: form.text("name"),
+  color: form.text("color"),
+  description: form.text("description"),
+  exclusive: form.text("exclusive") !== "",
+});
+
 const back = (visit: Visit, access: RepositoryAccess, said: string) =>
   new Redirect(`${repositoryLink(visit.root, access)}/labels`, said);
 
@@ -52,38 +61,19 @@ export function labelPages(forge: Forge, page: DeclarePage): PageRoute[] {
     const { rows, total } = await listLabels(forge.database.db, { repositoryId: access.repository.id }, at);
     const mayWrite = isAllowed(visit.subject, demandTo(writes.may, "write", [], { signedIn: true }));
     const base = `${repositoryLink(visit.root, access)}/labels`;
-    const { form } = visit;
-    const typed = {
-      name: form.text("name"),
-      color: form.text("color") || usualColour,
-      description: form.text("description"),
-      exclusive: form.text("exclusive") !== "",
-    };
+    const typed = typedIn(visit.form);
     return {
       status: refused?.status ?? 200,
       title: `Labels · ${access.owner.name}/${access.repository.name}`,
       place: { tab: "issues" },
       body: html`<div class="stack"><div class="split"><h1>Labels</h1><a class="button" href="${repositoryLink(visit.root, access)}/milestones">${icon(visit, "milestone")}Milestones</a></div>${note(visit, "bad", refused === null ? null : `${refused.message}.`)}
-        ${mayWrite && html`<details class="panel new"${refused !== null && html` open`}><summary><span class="button">${icon(visit, "plus")}New label</span></summary><form class="stack s body" method="post" action="${base}">${visit.formField()}${labelFields("new", typed)}<div><button class="button main">Create the label</button></div></form></details>`}
+        ${mayWrite && html`<details class="panel new"${refused !== null && html` open`}><summary><span class="button">${icon(visit, "plus")}New label</span></summary><form class="stack s body" method="post" action="${base}">${visit.formField()}${labelFields("new", { ...typed, color: typed.color || usualColour })}<div><button class="button main">Create the label</button></div></form></details>`}
         <section class="panel edge" aria-label="Labels">${rows.length === 0 ? empty(visit, "tag", "No labels", "Labels sort issues and pull requests.") : html`<ul class="rows labels">${rows.map((label) => labelItem(visit, access, label, mayWrite))}</ul>`}</section>${pager(visit, base, visit.query, at, total)}</div>`,
     };
   }
 
-  async function orRefused(
-    visit: Visit,
-    access: RepositoryAccess,
-    act: () => Promise<Redirect>,
-  ): Promise<Page | Redirect> {
-    try {
-      return await act();
-    } catch (error) {
-      const refused = formMessage(error);
-      if (refused === null) {
-        throw error;
-      }
-      return list(visit, access, refused);
-    }
-  }
+  const orRefused = (visit: Visit, access: RepositoryAccess, act: () => Promise<Redirect>) =>
+    tryForm(act, (refused) => list(visit, access, refused));
 
   return [
     page(
@@ -94,14 +84,7 @@ export function labelPages(forge: Forge, page: DeclarePage): PageRoute[] {
     ),
     page("POST", "/:owner/:repo/labels", writes, ({ visit, doer, repository: access }) =>
       orRefused(visit, access, async () => {
-        const { form } = visit;
-        const label = {
-          name: form.text("name"),
-          color: form.text("color"),
-          description: form.text("description"),
-          exclusive: form.text("exclusive") !== "",
-        };
-        await forge.change(doer, (work) => createLabel(work, access, label));
+        await forge.change(doer, (work) => createLabel(work, access, typedIn(visit.form)));
         return back(visit, access, "The label is created.");
       }),
     ),
@@ -114,10 +97,7 @@ export function labelPages(forge: Forge, page: DeclarePage): PageRoute[] {
           return back(visit, access, "The label is deleted.");
         }
         const label = {
-          name: form.text("name"),
-          color: form.text("color"),
-          description: form.text("description"),
-          exclusive: form.text("exclusive") !== "",
+          ...typedIn(form),
           isArchived: form.has("archived") ? form.text("archived") === "1" : undefined,
         };
         await forge.change(doer, (work) => editLabel(work, access, id, label));

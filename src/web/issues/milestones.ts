@@ -11,7 +11,7 @@ import {
   longestMilestoneTitle,
 } from "../../domain/work/milestones/edit-milestone.ts";
 import { findMilestoneNamed, listMilestones } from "../../domain/work/milestones/queries.ts";
-import { formMessage, type Refusal } from "../errors.ts";
+import type { Refusal } from "../errors.ts";
 import type { Form } from "../form.ts";
 import { html, type Html } from "../html.ts";
 import { issuesLink, repositoryLink } from "../links.ts";
@@ -23,6 +23,7 @@ import { pager, sliceOf } from "../parts/pager.ts";
 import { wholeNumber } from "../parts/size.ts";
 import { ago, dayOf } from "../parts/time.ts";
 import { Redirect, type Page } from "../respond.ts";
+import { tryForm } from "../try-form.ts";
 import type { Visit } from "../visit.ts";
 import { everyOpenIssue, writeIssueQuery } from "./issue-query.ts";
 import { dayValue, readDay } from "./read-day.ts";
@@ -89,18 +90,6 @@ const newPlace = { path: "new", words: "New milestone" };
 const editPlace = ({ id, title }: MilestoneRow) => ({ path: `${id}/edit`, words: `Edit ${title}` });
 const listOf = (visit: Visit, access: RepositoryAccess) => `${repositoryLink(visit.root, access)}/milestones`;
 
-async function saved(show: (refused: Refusal) => Page, act: () => Promise<Redirect>): Promise<Page | Redirect> {
-  try {
-    return await act();
-  } catch (error) {
-    const refused = formMessage(error);
-    if (refused === null) {
-      throw error;
-    }
-    return show(refused);
-  }
-}
-
 /** The milestones of a repository. */
 export function milestonePages(forge: Forge, page: DeclarePage): PageRoute[] {
   const { db } = forge.database;
@@ -153,13 +142,13 @@ export function milestonePages(forge: Forge, page: DeclarePage): PageRoute[] {
       { ...writes, longForm: true },
       ({ visit, doer, repository: access }) => {
         const typed = typedIn(visit.form);
-        return saved(
-          (refused) => formPage(visit, access, newPlace, typed, refused),
+        return tryForm(
           async () => {
             const input = readInput(typed);
             const row = await forge.change(doer, (work) => createMilestone(work, access, input));
             return new Redirect(`${repositoryLink(visit.root, access)}/milestone/${row.id}`);
           },
+          (refused) => formPage(visit, access, newPlace, typed, refused),
         );
       },
     ),
@@ -196,13 +185,13 @@ export function milestonePages(forge: Forge, page: DeclarePage): PageRoute[] {
       async ({ visit, doer, repository: access }) => {
         const row = await getMilestone(visit, access);
         const typed = typedIn(visit.form);
-        return saved(
-          (refused) => formPage(visit, access, editPlace(row), typed, refused),
+        return tryForm(
           async () => {
             const input = readInput(typed);
             await forge.change(doer, (work) => editMilestone(work, access, String(row.id), input));
             return new Redirect(`${repositoryLink(visit.root, access)}/milestone/${row.id}`);
           },
+          (refused) => formPage(visit, access, editPlace(row), typed, refused),
         );
       },
     ),

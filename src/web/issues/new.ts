@@ -7,7 +7,7 @@ import { createIssue, longestTitle } from "../../domain/work/issues/create-issue
 import { listUsableLabels } from "../../domain/work/labels/queries.ts";
 import { NotFound } from "../../domain/spine/errors.ts";
 import { clip } from "../../lib/show-value.ts";
-import { formMessage, type Refusal } from "../errors.ts";
+import type { Refusal } from "../errors.ts";
 import { html, type Html } from "../html.ts";
 import { issueLink, issuesLink } from "../links.ts";
 import type { DeclarePage, PageRoute } from "../pages.ts";
@@ -16,6 +16,7 @@ import { field, problemAbove } from "../parts/field.ts";
 import { icon } from "../parts/icon.ts";
 import { note } from "../parts/note.ts";
 import { Redirect, type Page } from "../respond.ts";
+import { tryForm } from "../try-form.ts";
 import type { Visit } from "../visit.ts";
 import { missingField, templateField, textOfFields } from "./template-fields.ts";
 import { renderComments } from "./texts.ts";
@@ -161,28 +162,25 @@ export function newIssuePages(forge: Forge, page: DeclarePage): PageRoute[] {
           const refused = { status: 422, message: `"${clip(missing, 80)}" has to be filled in`, field: null };
           return formPage(forge, visit, access, template, { refused, preview: null });
         }
-        try {
-          const labels = await labelsOf(access, template);
-          const row = await forge.change(doer, (work) =>
-            createIssue(work, access, {
-              title: form.text("title"),
-              body,
-              ref: template?.ref ?? "",
-              assignees: [],
-              labels,
-              milestone: null,
-              dueAt: null,
-              closed: false,
-            }),
-          );
-          return new Redirect(issueLink(visit.root, access, row));
-        } catch (error) {
-          const refused = formMessage(error);
-          if (refused === null) {
-            throw error;
-          }
-          return formPage(forge, visit, access, template, { refused, preview: null });
-        }
+        return tryForm(
+          async () => {
+            const labels = await labelsOf(access, template);
+            const row = await forge.change(doer, (work) =>
+              createIssue(work, access, {
+                title: form.text("title"),
+                body,
+                ref: template?.ref ?? "",
+                assignees: [],
+                labels,
+                milestone: null,
+                dueAt: null,
+                closed: false,
+              }),
+            );
+            return new Redirect(issueLink(visit.root, access, row));
+          },
+          (refused) => formPage(forge, visit, access, template, { refused, preview: null }),
+        );
       },
     ),
   ];

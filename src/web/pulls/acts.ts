@@ -13,11 +13,11 @@ import { requestReviews } from "../../domain/work/reviews/request-reviews.ts";
 import { createReview, type ReviewVerdict } from "../../domain/work/reviews/write-review.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import { clip } from "../../lib/show-value.ts";
-import { formMessage } from "../errors.ts";
 import { issueLink } from "../links.ts";
 import { discussionPage, readNumber } from "../issues/discussion.ts";
 import type { DeclarePage, PageRoute } from "../pages.ts";
 import { Redirect, type Page } from "../respond.ts";
+import { tryForm } from "../try-form.ts";
 import type { Visit } from "../visit.ts";
 import { allowedStyles } from "./merge-box.ts";
 
@@ -38,21 +38,20 @@ export function pullActPages(forge: Forge, page: DeclarePage): PageRoute[] {
     if (!row.isPull) {
       throw new NotFound("pull request", String(row.number));
     }
-    try {
-      const said = await act(row.number);
-      return new Redirect(issueLink(visit.root, access, row), said ?? null);
-    } catch (error) {
-      const refused = formMessage(error);
-      if (refused === null) {
-        throw error;
-      }
-      const now = await getIssueRow(forge, access, row.number);
-      return discussionPage(forge, visit, access, now, {
-        text: visit.form.text("body"),
-        refused: { ...refused, field: null },
-        preview: null,
-      });
-    }
+    return tryForm(
+      async () => {
+        const said = await act(row.number);
+        return new Redirect(issueLink(visit.root, access, row), said ?? null);
+      },
+      async (refused) => {
+        const now = await getIssueRow(forge, access, row.number);
+        return discussionPage(forge, visit, access, now, {
+          text: visit.form.text("body"),
+          refused: { ...refused, field: null },
+          preview: null,
+        });
+      },
+    );
   }
 
   async function merge(visit: Visit, doer: UserDoer, access: RepositoryAccess, number: number): Promise<string> {

@@ -8,7 +8,7 @@ import { listLabelTemplates } from "../../domain/repos/label-templates.ts";
 import type { Forge } from "../../domain/spine/forge.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import { alsoOn } from "../also-on.ts";
-import { formMessage, type Refusal } from "../errors.ts";
+import type { Refusal } from "../errors.ts";
 import type { Form } from "../form.ts";
 import { html, type Html } from "../html.ts";
 import { ownerLink, repositoryLink } from "../links.ts";
@@ -16,6 +16,7 @@ import { ownAccount, type DeclarePage, type PageRoute } from "../pages.ts";
 import { field, problemAbove } from "../parts/field.ts";
 import { note } from "../parts/note.ts";
 import { Redirect, type Page } from "../respond.ts";
+import { tryForm } from "../try-form.ts";
 import type { Visit } from "../visit.ts";
 import { creationOf, ownerField, possibleOwners } from "./owner-choice.ts";
 
@@ -146,20 +147,17 @@ export function createRepositoryPages(forge: Forge, page: DeclarePage): PageRout
     }),
     page("POST", path, ownAccount, async ({ doer, visit, actor }) => {
       const { form } = visit;
-      try {
-        const into = await alsoOn(forge, visit, doer, "create-repository", form.text("owner"));
-        const made = await createRepository(forge, into.doer, creationOf(actor, into.access), readNew(form));
-        return new Redirect(
-          `${ownerLink(visit.root, into.access.owner.name)}/${encodeURIComponent(made.name)}`,
-          "The repository is created",
-        );
-      } catch (error) {
-        const refused = formMessage(error);
-        if (refused === null) {
-          throw error;
-        }
-        return createPage(visit, actor, refused);
-      }
+      return tryForm(
+        async () => {
+          const into = await alsoOn(forge, visit, doer, "create-repository", form.text("owner"));
+          const made = await createRepository(forge, into.doer, creationOf(actor, into.access), readNew(form));
+          return new Redirect(
+            `${ownerLink(visit.root, into.access.owner.name)}/${encodeURIComponent(made.name)}`,
+            "The repository is created",
+          );
+        },
+        (refused) => createPage(visit, actor, refused),
+      );
     }),
   ];
 }

@@ -2,7 +2,7 @@ import type { Actor, RepositoryAccess } from "../../auth/subject.ts";
 import { forkRepository } from "../../domain/repos/forks/fork-repository.ts";
 import type { Forge } from "../../domain/spine/forge.ts";
 import { alsoOn } from "../also-on.ts";
-import { formMessage, type Refusal } from "../errors.ts";
+import type { Refusal } from "../errors.ts";
 import { html, type Html } from "../html.ts";
 import { ownerLink, repositoryLink } from "../links.ts";
 import type { DeclarePage, PageRoute } from "../pages.ts";
@@ -10,6 +10,7 @@ import { field, problemAbove } from "../parts/field.ts";
 import { note } from "../parts/note.ts";
 import { fileSize, wholeNumber } from "../parts/size.ts";
 import { Redirect, type Page } from "../respond.ts";
+import { tryForm } from "../try-form.ts";
 import type { Visit } from "../visit.ts";
 import { creationOf, ownerField, possibleOwners } from "./owner-choice.ts";
 
@@ -61,27 +62,24 @@ export function forkPages(forge: Forge, page: DeclarePage): PageRoute[] {
     ),
     page("POST", "/:owner/:repo/fork", forks, async ({ doer, visit, actor, repository: parent }) => {
       const { form } = visit;
-      try {
-        const into = await alsoOn(forge, visit, doer, "create-repository", form.text("owner"));
-        const asked = {
-          name: form.text("name").trim(),
-          description: form.text("description").trim(),
-          defaultBranchOnly: form.text("default_branch_only") !== "",
-        };
-        const fork = await forge.change(into.doer, (work) =>
-          forkRepository(work, parent, creationOf(actor, into.access), asked),
-        );
-        return new Redirect(
-          `${ownerLink(visit.root, into.access.owner.name)}/${encodeURIComponent(fork.name)}`,
-          `The fork of ${parent.owner.name}/${parent.repository.name} is made`,
-        );
-      } catch (error) {
-        const refused = formMessage(error);
-        if (refused === null) {
-          throw error;
-        }
-        return forkPage(visit, actor, parent, refused);
-      }
+      return tryForm(
+        async () => {
+          const into = await alsoOn(forge, visit, doer, "create-repository", form.text("owner"));
+          const asked = {
+            name: form.text("name").trim(),
+            description: form.text("description").trim(),
+            defaultBranchOnly: form.text("default_branch_only") !== "",
+          };
+          const fork = await forge.change(into.doer, (work) =>
+            forkRepository(work, parent, creationOf(actor, into.access), asked),
+          );
+          return new Redirect(
+            `${ownerLink(visit.root, into.access.owner.name)}/${encodeURIComponent(fork.name)}`,
+            `The fork of ${parent.owner.name}/${parent.repository.name} is made`,
+          );
+        },
+        (refused) => forkPage(visit, actor, parent, refused),
+      );
     }),
   ];
 }

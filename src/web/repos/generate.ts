@@ -4,13 +4,14 @@ import { generateRepository } from "../../domain/repos/templates/generate-reposi
 import { NotFound } from "../../domain/spine/errors.ts";
 import type { Forge } from "../../domain/spine/forge.ts";
 import { alsoOn } from "../also-on.ts";
-import { formMessage, type Refusal } from "../errors.ts";
+import type { Refusal } from "../errors.ts";
 import { html } from "../html.ts";
 import { ownerLink, repositoryLink } from "../links.ts";
 import type { DeclarePage, PageRoute } from "../pages.ts";
 import { problemAbove } from "../parts/field.ts";
 import { note } from "../parts/note.ts";
 import { Redirect, type Page } from "../respond.ts";
+import { tryForm } from "../try-form.ts";
 import type { Visit } from "../visit.ts";
 import { checkbox, nameFields } from "./create.ts";
 import { creationOf, possibleOwners } from "./owner-choice.ts";
@@ -74,31 +75,28 @@ export function generatePages(forge: Forge, page: DeclarePage): PageRoute[] {
       demandTemplate(template);
       const { form } = visit;
       const has = (name: (typeof items)[number]["name"]) => form.text(name) !== "";
-      try {
-        const into = await alsoOn(forge, visit, doer, "create-repository", form.text("owner"));
-        const made = await generateRepository(forge, into.doer, template, creationOf(actor, into.access), {
-          name: form.text("name").trim(),
-          description: form.text("description").trim(),
-          private: form.text("private") !== "",
-          defaultBranch: "",
-          gitContent: has("git_content"),
-          topics: has("topics"),
-          avatar: has("avatar"),
-          protections: has("protected_branch"),
-          labels: has("labels"),
-          webhooks: has("webhooks"),
-        });
-        return new Redirect(
-          `${ownerLink(visit.root, into.access.owner.name)}/${encodeURIComponent(made.name)}`,
-          "The repository is created",
-        );
-      } catch (error) {
-        const refused = formMessage(error);
-        if (refused === null) {
-          throw error;
-        }
-        return generatePage(visit, actor, template, refused);
-      }
+      return tryForm(
+        async () => {
+          const into = await alsoOn(forge, visit, doer, "create-repository", form.text("owner"));
+          const made = await generateRepository(forge, into.doer, template, creationOf(actor, into.access), {
+            name: form.text("name").trim(),
+            description: form.text("description").trim(),
+            private: form.text("private") !== "",
+            defaultBranch: "",
+            gitContent: has("git_content"),
+            topics: has("topics"),
+            avatar: has("avatar"),
+            protections: has("protected_branch"),
+            labels: has("labels"),
+            webhooks: has("webhooks"),
+          });
+          return new Redirect(
+            `${ownerLink(visit.root, into.access.owner.name)}/${encodeURIComponent(made.name)}`,
+            "The repository is created",
+          );
+        },
+        (refused) => generatePage(visit, actor, template, refused),
+      );
     }),
   ];
 }

@@ -4,10 +4,10 @@ import { syncFork, type SyncOutcome } from "../../domain/repos/forks/sync-fork.t
 import { acceptTransfer, rejectTransfer } from "../../domain/repos/transfers/answer-transfer.ts";
 import { findOwnerById } from "../../domain/repos/transfers/queries.ts";
 import type { Forge } from "../../domain/spine/forge.ts";
-import { formMessage } from "../errors.ts";
 import { repositoryLink } from "../links.ts";
 import type { DeclarePage, PageRoute } from "../pages.ts";
-import { Redirect, type Page } from "../respond.ts";
+import { Redirect } from "../respond.ts";
+import { tryForm } from "../try-form.ts";
 import type { Visit } from "../visit.ts";
 import { homePage } from "./home.ts";
 
@@ -28,21 +28,8 @@ export function homeActions(forge: Forge, page: DeclarePage): PageRoute[] {
   } as const;
 
   /** Does it, or shows the page again with the reason why that failed. */
-  async function attempt(
-    visit: Visit,
-    access: RepositoryAccess,
-    change: () => Promise<Redirect>,
-  ): Promise<Redirect | Page> {
-    try {
-      return await change();
-    } catch (error) {
-      const failed = formMessage(error);
-      if (failed === null) {
-        throw error;
-      }
-      return { ...(await homePage(forge, visit, access, failed.message)), status: failed.status };
-    }
-  }
+  const attempt = (visit: Visit, access: RepositoryAccess, change: () => Promise<Redirect>) =>
+    tryForm(change, async ({ status, message }) => ({ ...(await homePage(forge, visit, access, message)), status }));
 
   return [
     page("POST", "/:owner/:repo/sync_fork", writes, ({ visit, doer, repository: access }) =>
