@@ -34,14 +34,10 @@ class FormTooSlow extends StithyError {
  * It throws InvalidInput, BodyTooLarge, MalformedBody, FormTooSlow, Busy, StorageFull.
  */
 export function prepareReadParts(forge: Forge): (request: Request, isSignedIn: boolean) => Promise<Form> {
-  const share = new FairShare({
-    what: "forms with files",
-    places: 32,
-    placesEach: 4,
-    waiting: 100,
-    waitingEach: 10,
-    waitingMs: 30_000,
-  });
+  const limits = { what: "forms with files", placesEach: 4, waiting: 100, waitingEach: 10, waitingMs: 30_000 };
+  const members = new FairShare({ ...limits, places: 32 });
+  // They come from as many addresses as they like, and no page has such a form for them: theirs are of sessions that ended.
+  const strangers = new FairShare({ ...limits, places: 8 });
 
   return async (request, isSignedIn) => {
     const type = request.headers.get("content-type");
@@ -53,7 +49,7 @@ export function prepareReadParts(forge: Forge): (request: Request, isSignedIn: b
     if (declared > limit) {
       throw new BodyTooLarge(limit);
     }
-    using _place = await share.take(currentPrincipal(), request.signal);
+    using _place = await (isSignedIn ? members : strangers).take(currentPrincipal(), request.signal);
     await using stack = new AsyncDisposableStack();
     const scratch = stack.use(await ScratchDirectory.make(forge.files.temporaryDirectory));
     const longestMs = leastMs + Math.ceil((declared || limit) / bytesPerMs);

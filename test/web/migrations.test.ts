@@ -151,6 +151,13 @@ test("the owners are told of a mirror that failed three times, once, and not of 
   expect(mail?.to).toBe("bob@example.com");
   expect(mail?.text).toContain("Subject: A mirror of smiths/mirror fails on ");
   expect(mail?.text).toContain("answered with the status 503");
+  // The reason may tell of the network of the server: it is for those who can do something about it.
+  const [writer, reader] = [new WebVisitor(app.url), new WebVisitor(app.url)];
+  await writer.signIn("bob", testPassword);
+  expect((await writer.get("/smiths/mirror")).text).toContain("the last try failed: ");
+  const { text } = await reader.get("/smiths/mirror");
+  expect(text).toContain("the last try failed");
+  expect(text).not.toContain("503");
   isDown = false;
   await sync(0);
 

@@ -64,6 +64,8 @@ async function mirrorOf({ database: { db } }: Forge, visit: Visit, access: Repos
     return null;
   }
   const failed = mirror.lastError !== "";
+  // It may tell of the network that the server is in.
+  const told = access.units.code >= accessModes.write && html`: ${mirror.lastError}`;
   const when =
     mirror.syncedAt === null ? "It was not synchronized yet" : html`Synchronized ${ago(visit, mirror.syncedAt)}`;
   const sync = isWritable(visit, access)
@@ -72,7 +74,7 @@ async function mirrorOf({ database: { db } }: Forge, visit: Visit, access: Repos
   return note(
     visit,
     failed ? "warn" : "info",
-    html`This is a mirror of <a rel="nofollow" href="${mirror.address}">${mirror.address}</a>: push there. ${when}${failed && html`; the last try failed: ${mirror.lastError}`}. ${sync}`,
+    html`This is a mirror of <a rel="nofollow" href="${mirror.address}">${mirror.address}</a>: push there. ${when}${failed && html`; the last try failed${told}`}. ${sync}`,
   );
 }
 
