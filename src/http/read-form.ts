@@ -1,6 +1,6 @@
 import type { BusboyConstructor, BusboyFileStream, BusboyInstance } from "@fastify/busboy";
 import { StithyError } from "../lib/errors.ts";
-import { MalformedBody } from "./request-body.ts";
+import { BodyTooLarge, MalformedBody } from "./request-body.ts";
 
 /** A file in a form. */
 export interface FormFile {
@@ -24,11 +24,20 @@ interface FormOptions {
   keepsDirectories: boolean;
   /** The longest text of a field, bytes. */
   fieldBytes: number;
+  mostFields: number;
+  /** The names and texts of all fields together, UTF-16 code units: they are held in memory. */
+  textLength: number;
 }
 
-const oneFile = { mostFiles: 1, keepsDirectories: false, fieldBytes: 64 * 1024 } as const;
-/** More fields, and files that are passed over, than any form has. */
-const mostFields = 24;
+/** More than any form with one file has. */
+const oneFile = {
+  mostFiles: 1,
+  keepsDirectories: false,
+  fieldBytes: 64 * 1024,
+  mostFields: 24,
+  textLength: 24 * 64 * 1024,
+} as const;
+/** More files that are passed over than any form has. */
 const mostOtherFiles = 7;
 const headerLimits = { headerPairs: 32, headerSize: 16 * 1024 };
 
@@ -97,6 +106,8 @@ class FormReader<Taken extends AsyncDisposable> {
   #reject: ((error: unknown) => void) | null = null;
   readonly #parsersFaults = new WeakSet<object>();
 
+  #textLength = 0;
+
   constructor(
     makeParser: BusboyConstructor,
     contentType: string,
@@ -112,8 +123,8 @@ class FormReader<Taken extends AsyncDisposable> {
         headers,
         limits: {
           ...headerLimits,
-          parts: mostFields + options.mostFiles + mostOtherFiles,
-          fields: mostFields,
+          parts: options.mostFields + options.mostFiles + mostOtherFiles,
+          fields: options.mostFields,
           files: options.mostFiles + mostOtherFiles,
           fieldSize: options.fieldBytes,
         },
@@ -211,6 +222,11 @@ class FormReader<Taken extends AsyncDisposable> {
   }
 
   #takeField(name: string, value: string, isCut: boolean): void {
+    this.#textLength += name.length + value.length;
+    if (this.#textLength > this.options.textLength) {
+      this.#fail(new BodyTooLarge(this.options.textLength));
+      return;
+    }
     if (isCut) {
       this.#fail(new MalformedBody(`the field has more than ${this.options.fieldBytes} bytes`));
     } else if (value.includes("\0")) {

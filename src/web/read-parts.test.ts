@@ -36,3 +36,26 @@ test("forms that strangers send from many addresses, and never end, keep nobody 
   await ended;
   expect(await readdir(temporaryDirectory)).toEqual([]);
 });
+
+test("a form has as many fields as an issue template may ask for", async () => {
+  const forge = { config: { api: { content_limit_bytes: 1000 } }, files: { temporaryDirectory } } as unknown as Forge;
+  const fields = Array.from(
+    { length: 200 },
+    (_, index) => `--b\r\ncontent-disposition: form-data; name="field-${index}"\r\n\r\n${index}\r\n`,
+  );
+  const request = new Request("http://x/", { method: "POST", headers, body: `${fields.join("")}--b--\r\n` });
+  const form = await prepareReadParts(forge)(request, true);
+  expect(form.entries()).toHaveLength(200);
+  await form[Symbol.asyncDispose]();
+});
+
+test("the texts of a form are bounded together", async () => {
+  const forge = {
+    config: { api: { content_limit_bytes: 64 * 1024 * 1024 } },
+    files: { temporaryDirectory },
+  } as unknown as Forge;
+  const field = `--b\r\ncontent-disposition: form-data; name="text"\r\n\r\n${"x".repeat(3 * 1024 * 1024)}\r\n`;
+  const request = new Request("http://x/", { method: "POST", headers, body: `${field.repeat(2)}--b--\r\n` });
+  await expect(prepareReadParts(forge)(request, true)).rejects.toThrow("4194304");
+  expect(await readdir(temporaryDirectory)).toEqual([]);
+});

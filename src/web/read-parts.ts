@@ -17,6 +17,8 @@ export const mostFiles = 1000;
 /** The texts of a form together: a text of a megabyte arrives with two bytes for each line break. */
 const textBytes = 4 * 1024 * 1024;
 const fileField = "files";
+/** A form of an issue template has a hundred fields, and boxes to tick. */
+const mostFields = 500;
 
 /** A form may take this long, and a second more for each 4,000 bytes, as other bodies may. */
 const leastMs = 60_000;
@@ -58,7 +60,7 @@ export function prepareReadParts(forge: Forge): (request: Request, isSignedIn: b
     const { fields, taken } = await readParts(
       type,
       bounded(body, limit),
-      { fileField, mostFiles, keepsDirectories: true, fieldBytes: textBytes },
+      { fileField, mostFiles, keepsDirectories: true, fieldBytes: textBytes, mostFields, textLength: textBytes },
       async (file) => keep(file, isSignedIn ? join(scratch.path, String(count++)) : null),
     );
     const files = taken.flatMap(({ sent }) => sent ?? []);
