@@ -96,6 +96,23 @@ export const open = { may: { on: "instance", do: "use" } } as const satisfies Pa
 /** One's own account. */
 export const ownAccount = { may: { on: "account", do: "act-as-self" }, signedIn: true } as const satisfies PageSpec;
 
+/** The code of a repository. */
+export const readsCode = { may: { on: "repository", do: "read", unit: "code" } } as const satisfies PageSpec;
+export const writesCode = {
+  may: { on: "repository", do: "write", unit: "code" },
+  signedIn: true,
+} as const satisfies PageSpec;
+/** Opens pull requests, reviews them and moves them on, as over the API. */
+export const movesPulls = {
+  may: { on: "repository", do: "participate", unit: "code-of-pulls" },
+  signedIn: true,
+} as const satisfies PageSpec;
+/** Opens issues. */
+export const opensIssues = {
+  may: { on: "repository", do: "participate", unit: "issues" },
+  signedIn: true,
+} as const satisfies PageSpec;
+
 /** Returns what a request for the page needs. A session has no scopes. */
 function permitOf(spec: PageSpec, method: "GET" | "POST", { owner, repo }: Record<string, string>): Permit {
   const { may, signedIn = false, onArchived } = spec;

@@ -9,15 +9,13 @@ import { readDiff } from "../code/read-diff.ts";
 import type { Refusal } from "../errors.ts";
 import { html } from "../html.ts";
 import { commitLink } from "../links.ts";
-import type { DeclarePage, PageRoute } from "../pages.ts";
+import { readsCode, writesCode, type DeclarePage, type PageRoute } from "../pages.ts";
 import { Redirect, cachingOf, type Page } from "../respond.ts";
 import { getCommit } from "../repos/find-source.ts";
 import { tryForm } from "../try-form.ts";
 import type { Visit } from "../visit.ts";
 import { commitHead } from "./commit-head.ts";
 import { noteSection } from "./notes.ts";
-
-const writes = { may: { on: "repository", do: "write", unit: "code" }, signedIn: true } as const;
 
 /** One commit with its patch, on a page, as a diff and as a mail. */
 export function commitPages(forge: Forge, page: DeclarePage): PageRoute[] {
@@ -56,28 +54,23 @@ export function commitPages(forge: Forge, page: DeclarePage): PageRoute[] {
   }
 
   return [
-    page(
-      "GET",
-      "/:owner/:repo/commit/:sha",
-      { may: { on: "repository", do: "read", unit: "code" }, past: true },
-      async ({ visit, repository: access }) => {
-        const [, oid = "", ending] = /^([0-9a-f]{4,64})(\.diff|\.patch)?$/.exec(visit.params["sha"] ?? "") ?? [];
-        const revision = await getCommit(forge, access.repository, oid);
-        const { signal } = visit.request;
-        if (ending !== undefined) {
-          const headers = {
-            "content-type": "text/plain; charset=utf-8",
-            "x-content-type-options": "nosniff",
-            ...cachingOf(visit.isPrivate),
-          };
-          return new Response(await streamBody(visit.request, () => openPatch(revision, ending === ".patch", signal)), {
-            headers,
-          });
-        }
-        return commitPage(visit, access, revision, null);
-      },
-    ),
-    page("POST", "/:owner/:repo/commit/:sha/notes", writes, async ({ visit, doer, repository: access }) => {
+    page("GET", "/:owner/:repo/commit/:sha", { ...readsCode, past: true }, async ({ visit, repository: access }) => {
+      const [, oid = "", ending] = /^([0-9a-f]{4,64})(\.diff|\.patch)?$/.exec(visit.params["sha"] ?? "") ?? [];
+      const revision = await getCommit(forge, access.repository, oid);
+      const { signal } = visit.request;
+      if (ending !== undefined) {
+        const headers = {
+          "content-type": "text/plain; charset=utf-8",
+          "x-content-type-options": "nosniff",
+          ...cachingOf(visit.isPrivate),
+        };
+        return new Response(await streamBody(visit.request, () => openPatch(revision, ending === ".patch", signal)), {
+          headers,
+        });
+      }
+      return commitPage(visit, access, revision, null);
+    }),
+    page("POST", "/:owner/:repo/commit/:sha/notes", writesCode, async ({ visit, doer, repository: access }) => {
       const revision = await getCommit(forge, access.repository, visit.params["sha"] ?? "");
       return tryForm(
         async () => {
@@ -87,7 +80,7 @@ export function commitPages(forge: Forge, page: DeclarePage): PageRoute[] {
         (refused) => commitPage(visit, access, revision, refused),
       );
     }),
-    page("POST", "/:owner/:repo/commit/:sha/notes/remove", writes, async ({ visit, doer, repository: access }) => {
+    page("POST", "/:owner/:repo/commit/:sha/notes/remove", writesCode, async ({ visit, doer, repository: access }) => {
       const revision = await getCommit(forge, access.repository, visit.params["sha"] ?? "");
       await removeNote(forge, doer, access, revision.commit);
       return new Redirect(commitLink(visit.root, access, revision.commit), "The note is removed.");

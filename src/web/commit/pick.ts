@@ -6,7 +6,7 @@ import { clip } from "../../lib/show-value.ts";
 import type { Refusal } from "../errors.ts";
 import { html, type Html } from "../html.ts";
 import { commitLink, compareLink, repositoryLink, sourceLink } from "../links.ts";
-import type { DeclarePage, PageRoute } from "../pages.ts";
+import { writesCode, type DeclarePage, type PageRoute } from "../pages.ts";
 import { field, problemAbove } from "../parts/field.ts";
 import { note } from "../parts/note.ts";
 import { Redirect, type Page } from "../respond.ts";
@@ -15,7 +15,6 @@ import { commitTitle } from "../repos/commit-title.ts";
 import { getCommit } from "../repos/find-source.ts";
 import type { Visit } from "../visit.ts";
 
-const writes = { may: { on: "repository", do: "write", unit: "code" }, signedIn: true } as const;
 const longestMessage = 60_000;
 const offered = { size: 200, offset: 0 };
 
@@ -61,8 +60,8 @@ ${field(refused, { name: "message", label: "Message" }, (attributes) => html`<te
   }
 
   return [
-    page("GET", "/:owner/:repo/_cherrypick/:sha", writes, ({ visit, repository }) => form(visit, repository, null)),
-    page("POST", "/:owner/:repo/_cherrypick/:sha", writes, async ({ visit, doer, repository: access }) => {
+    page("GET", "/:owner/:repo/_cherrypick/:sha", writesCode, ({ visit, repository }) => form(visit, repository, null)),
+    page("POST", "/:owner/:repo/_cherrypick/:sha", writesCode, async ({ visit, doer, repository: access }) => {
       const commit = await find(visit, access);
       const asked = visit.form;
       const branch = asked.text("branch").trim();

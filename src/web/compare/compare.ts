@@ -15,20 +15,21 @@ import { commitList } from "../history/commit-list.ts";
 import { html, type Html } from "../html.ts";
 import { compareLink, issueLink } from "../links.ts";
 import { nearNames } from "../near-names.ts";
-import type { DeclarePage, PageRoute } from "../pages.ts";
+import { offers } from "../offers.ts";
+import { movesPulls, readsCode, type DeclarePage, type PageRoute } from "../pages.ts";
 import { empty, note } from "../parts/note.ts";
 import { wholeNumber } from "../parts/size.ts";
 import { Redirect, type Page } from "../respond.ts";
 import { tryForm } from "../try-form.ts";
 import type { Visit } from "../visit.ts";
-import { findPullOf, mayOpen, openPull, opensPulls, pullForm, pullNote } from "./pull-form.ts";
+import { findPullOf, openPull, pullForm, pullNote } from "./pull-form.ts";
 import { sidesForm } from "./sides.ts";
 
 /** Commits that are listed; the number counts all. */
 const mostCommits = 100;
 const mostConflicts = 10;
 
-const readsCode = { may: { on: "repository", do: "read", unit: "code" }, past: true } as const;
+const readsPast = { ...readsCode, past: true } as const;
 
 function sourceTitle({ owner, repository }: RepositoryAccess): string {
   return `${owner.name}/${repository.name}`;
@@ -57,7 +58,7 @@ ${near.length > 0 && html`<p class="soft">Is it one of these?</p><ul class="stac
     };
   }
 
-  /** Whether a merge would work; null where nobody could merge the two. */
+  /** Whether a merge would work. */
   async function mergeMark(compared: Compared, signal: AbortSignal): Promise<Html> {
     const [base, head] = [compared.base.revision.commit, compared.head.revision.commit];
     const { clean, conflicts } = await forge.git.engine.call(
@@ -117,23 +118,23 @@ ${near.length > 0 && html`<p class="soft">Is it one of these?</p><ul class="stac
     const canOpen = areBranches && isOwnBase && total > 0 && before !== null;
     const isNumbered = areBranches && isOwnBase && reads(visit, "pulls");
     const number = isNumbered ? await findPullOf(forge, base, head) : null;
-    const offers = canOpen && number === null && mayOpen(visit, access);
-    const mark = offers ? await mergeMark(compared, signal) : null;
+    const isOffered = canOpen && number === null && offers(visit, movesPulls);
+    const mark = isOffered ? await mergeMark(compared, signal) : null;
     const address = compareLink(visit.root, access, base.text, head.text);
-    const form = offers ? pullForm(visit, address, { commits, total, branch: head.revision.name }, refused) : null;
+    const form = isOffered ? pullForm(visit, address, { commits, total, branch: head.revision.name }, refused) : null;
     const shown = await changes(visit, access, compared, { commits, total });
     const problem = refused !== null && form === null ? note(visit, "bad", `${refused.message}.`) : null;
     const sides = await sidesForm(forge, visit, access, { base: base.text, head: head.text, missing: null }, mark);
     return {
       status: refused?.status ?? 200,
-      title: `${offers ? "New pull request" : `Compare ${base.text} with ${head.text}`} · ${sourceTitle(access)}`,
+      title: `${isOffered ? "New pull request" : `Compare ${base.text} with ${head.text}`} · ${sourceTitle(access)}`,
       place: { tab: "code", width: "wide" },
-      body: html`<div class="title"><h1>${offers ? "New pull request" : "Compare"}</h1></div>${sides}${problem}${number !== null && pullNote(visit, access, number)}${form}${shown}`,
+      body: html`<div class="title"><h1>${isOffered ? "New pull request" : "Compare"}</h1></div>${sides}${problem}${number !== null && pullNote(visit, access, number)}${form}${shown}`,
     };
   }
 
   return [
-    page("GET", "/:owner/:repo/compare", readsCode, async ({ visit, repository: access }) => {
+    page("GET", "/:owner/:repo/compare", readsPast, async ({ visit, repository: access }) => {
       const { query } = visit;
       const base = (query.get("base") ?? "").trim() || access.repository.defaultBranch;
       const head = (query.get("head") ?? "").trim();
@@ -146,11 +147,11 @@ ${near.length > 0 && html`<p class="soft">Is it one of these?</p><ul class="stac
         body: html`<div class="title"><h1>Compare</h1><p class="soft">Choose what to look at, and what to compare it with.</p></div>${await sidesForm(forge, visit, access, { base, head, missing: null }, null)}`,
       };
     }),
-    page("GET", "/:owner/:repo/compare/*", readsCode, async ({ visit, repository: access }) => {
+    page("GET", "/:owner/:repo/compare/*", readsPast, async ({ visit, repository: access }) => {
       const compared = await findComparison(forge, visit, access, visit.params["*"] ?? "", visit.request.signal);
       return "missing" in compared ? missingPage(visit, access, compared) : comparedPage(visit, access, compared, null);
     }),
-    page("POST", "/:owner/:repo/compare/*", opensPulls, async ({ visit, doer, repository: access }) => {
+    page("POST", "/:owner/:repo/compare/*", movesPulls, async ({ visit, doer, repository: access }) => {
       const compared = await findComparison(forge, visit, access, visit.params["*"] ?? "", visit.request.signal);
       if ("missing" in compared) {
         return missingPage(visit, access, compared);

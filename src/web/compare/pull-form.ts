@@ -4,7 +4,6 @@ import type { ComparedSide } from "../../domain/work/pulls/comparison.ts";
 import { findOpenNumber } from "../../domain/work/pulls/queries.ts";
 import type { UserDoer } from "../../domain/spine/doer.ts";
 import type { Forge } from "../../domain/spine/forge.ts";
-import { demandTo, isAllowed } from "../../domain/spine/guard.ts";
 import { longestTitle } from "../../domain/work/issues/create-issue.ts";
 import type { CommitRecord } from "../../git/log/commit-record.ts";
 import { clip } from "../../lib/show-value.ts";
@@ -16,12 +15,6 @@ import { icon } from "../parts/icon.ts";
 import { note } from "../parts/note.ts";
 import { commitTitle } from "../repos/commit-title.ts";
 import type { Visit } from "../visit.ts";
-
-/** What one needs to be allowed to for opening a pull request, as for the API. */
-export const opensPulls = {
-  may: { on: "repository", do: "participate", unit: "code-of-pulls" },
-  signedIn: true,
-} as const;
 
 const longestBody = 60_000;
 const fields = ["title", "body"];
@@ -37,16 +30,6 @@ export async function findPullOf(forge: Forge, base: ComparedSide, head: Compare
         headBranch: head.revision.name,
         flow: "branch",
       });
-}
-
-/** Whether the visitor is offered to open a pull request. The guard of the form decides. */
-export function mayOpen({ actor, credential }: Visit, access: RepositoryAccess): boolean {
-  const demand = demandTo(opensPulls.may, "write", [], { signedIn: true });
-  return (
-    actor !== null &&
-    access.repository.archivedAt === null &&
-    isAllowed({ actor, credential, repository: access }, demand)
-  );
 }
 
 /** The title and the text that a pull request begins with: those of its only commit, else the name of its branch. */

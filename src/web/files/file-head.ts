@@ -1,5 +1,6 @@
 import { html, type Html } from "../html.ts";
 import { editLink, sourceLink } from "../links.ts";
+import { offers } from "../offers.ts";
 import { copyFile } from "../parts/copy.ts";
 import { icon } from "../parts/icon.ts";
 import { fileSize, wholeNumber } from "../parts/size.ts";
@@ -7,6 +8,8 @@ import { mayChange } from "../repos/may-change.ts";
 import type { FileContent, ShownFile } from "./open-file.ts";
 
 const executable = 0o100755;
+/** Who only reads the code changes it in a fork. */
+const proposes = { may: { on: "repository", do: "participate", unit: "code" }, signedIn: true } as const;
 
 /** What the head of a file says besides its name. */
 export interface HeadFacts {
@@ -37,8 +40,7 @@ function changeButtons({ visit, access, revision, file }: ShownFile, { lines }: 
   if (mayChange(visit, access)) {
     return html`${edit("Edit")}<a class="button s bare icon not-narrow" rel="nofollow" href="${link("_delete")}" aria-label="Delete ${file.name}">${icon(visit, "trash-2")}</a>`;
   }
-  const mayFork = visit.actor !== null && repository.archivedAt === null && !repository.mirror;
-  return mayFork ? html`${edit("Fork and edit")}` : null;
+  return offers(visit, proposes) && !repository.mirror ? html`${edit("Fork and edit")}` : null;
 }
 
 /** The buttons of a file: its permanent address, its bytes, and what changes it for those who may. */

@@ -6,7 +6,7 @@ import type { Forge } from "../../domain/spine/forge.ts";
 import { addMenu } from "../edit/add-menu.ts";
 import { html, type Html } from "../html.ts";
 import { sourceLink, type SourceView } from "../links.ts";
-import type { DeclarePage, PageRoute } from "../pages.ts";
+import { readsCode, type DeclarePage, type PageRoute } from "../pages.ts";
 import { copyButton } from "../parts/copy.ts";
 import { icon } from "../parts/icon.ts";
 import type { Page } from "../respond.ts";
@@ -23,8 +23,7 @@ import { fileTree } from "./file-tree.ts";
 import { missingPath, missingRef } from "./missing.ts";
 import type { ShownFile } from "./open-file.ts";
 
-const readCode = { may: { on: "repository", do: "read", unit: "code" } } as const;
-const readPast = { ...readCode, past: true } as const;
+const readPast = { ...readsCode, past: true } as const;
 
 /** The tools above a path: the way to it, its name to copy, and the search for another file. */
 function tools(visit: Visit, access: RepositoryAccess, revision: Revision, path: string, more: Html | null): Html {
@@ -87,7 +86,7 @@ export function sourcePages(forge: Forge, page: DeclarePage): PageRoute[] {
   }
 
   return [
-    page("GET", "/:owner/:repo/src/*", readCode, async ({ visit, repository: access }) => {
+    page("GET", "/:owner/:repo/src/*", readsCode, async ({ visit, repository: access }) => {
       const rest = visit.params["*"] ?? "";
       const source = await findSource(forge, access.repository, rest);
       if (source === null) {
@@ -111,7 +110,9 @@ export function sourcePages(forge: Forge, page: DeclarePage): PageRoute[] {
         ? missingPath(forge, visit, access, revision, path, "blame")
         : filePage({ visit, access, revision, file }, "blame", blamePanel);
     }),
-    page("GET", "/:owner/:repo/raw/*", readCode, async ({ visit, repository: access }) => bytes(visit, access, false)),
-    page("GET", "/:owner/:repo/media/*", readCode, async ({ visit, repository: access }) => bytes(visit, access, true)),
+    page("GET", "/:owner/:repo/raw/*", readsCode, async ({ visit, repository: access }) => bytes(visit, access, false)),
+    page("GET", "/:owner/:repo/media/*", readsCode, async ({ visit, repository: access }) =>
+      bytes(visit, access, true),
+    ),
   ];
 }

@@ -7,7 +7,7 @@ import { formMessage } from "../errors.ts";
 import { markRanges } from "../code/mark-ranges.ts";
 import { html, type Html } from "../html.ts";
 import { repositoryLink, sourceLink } from "../links.ts";
-import type { DeclarePage, PageRoute } from "../pages.ts";
+import { readsCode, type DeclarePage, type PageRoute } from "../pages.ts";
 import { icon } from "../parts/icon.ts";
 import { empty, note } from "../parts/note.ts";
 import { pager, sliceOf } from "../parts/pager.ts";
@@ -170,11 +170,8 @@ export function codeSearchPages(forge: Forge, page: DeclarePage): PageRoute[] {
   }
 
   return [
-    page(
-      "GET",
-      "/:owner/:repo/search",
-      { may: { on: "repository", do: "read", unit: "code" }, past: true },
-      ({ visit, repository }) => search(visit, repository),
+    page("GET", "/:owner/:repo/search", { ...readsCode, past: true }, ({ visit, repository }) =>
+      search(visit, repository),
     ),
   ];
 }

@@ -9,7 +9,7 @@ import { clip } from "../../lib/show-value.ts";
 import { markRanges } from "../code/mark-ranges.ts";
 import { html, type Html } from "../html.ts";
 import { repositoryLink, sourceLink } from "../links.ts";
-import type { DeclarePage, PageRoute } from "../pages.ts";
+import { readsCode, type DeclarePage, type PageRoute } from "../pages.ts";
 import { icon } from "../parts/icon.ts";
 import { empty, note } from "../parts/note.ts";
 import { wholeNumber } from "../parts/size.ts";
@@ -78,20 +78,15 @@ export function fileFinderPages(forge: Forge, page: DeclarePage): PageRoute[] {
   }
 
   return [
-    page(
-      "GET",
-      "/:owner/:repo/find/*",
-      { may: { on: "repository", do: "read", unit: "code" } },
-      async ({ visit, repository: access }) => {
-        const rest = visit.params["*"] ?? "";
-        const source = await findSource(forge, access.repository, rest);
-        if (source === null || source.path !== "") {
-          throw new NotFound("file", rest);
-        }
-        const { revision } = source;
-        const list = await forge.git.contents.listPaths(revision.view, revision.commit, visit.request.signal);
-        return visit.query.has("list") ? listing(visit, revision, list) : finder(visit, access, revision, list);
-      },
-    ),
+    page("GET", "/:owner/:repo/find/*", readsCode, async ({ visit, repository: access }) => {
+      const rest = visit.params["*"] ?? "";
+      const source = await findSource(forge, access.repository, rest);
+      if (source === null || source.path !== "") {
+        throw new NotFound("file", rest);
+      }
+      const { revision } = source;
+      const list = await forge.git.contents.listPaths(revision.view, revision.commit, visit.request.signal);
+      return visit.query.has("list") ? listing(visit, revision, list) : finder(visit, access, revision, list);
+    }),
   ];
 }

@@ -14,7 +14,7 @@ import type { IconName } from "../assets/icons.ts";
 import { reads } from "../frame/subject-tabs.ts";
 import { html, type Html } from "../html.ts";
 import { repositoryLink, sourceLink } from "../links.ts";
-import type { DeclarePage, PageRoute } from "../pages.ts";
+import { readsCode, type DeclarePage, type PageRoute } from "../pages.ts";
 import { icon } from "../parts/icon.ts";
 import { empty, note } from "../parts/note.ts";
 import { wholeNumber } from "../parts/size.ts";
@@ -172,7 +172,7 @@ export function activityPages(forge: Forge, page: DeclarePage): PageRoute[] {
     page(
       "GET",
       "/:owner/:repo/activity/contributors",
-      { may: { on: "repository", do: "read", unit: "code" }, past: true },
+      { ...readsCode, past: true },
       async ({ visit, repository: access }) => {
         const found = await ofCode(visit, access, { since: null, bucketSeconds: week });
         const persons = found === null ? [] : (await people(visit, found)).slice(0, shownContributors);

@@ -6,13 +6,11 @@ import type { Forge } from "../../domain/spine/forge.ts";
 import type { Refusal } from "../errors.ts";
 import { html } from "../html.ts";
 import { repositoryLink, sourceLink } from "../links.ts";
-import type { DeclarePage, PageRoute } from "../pages.ts";
+import { writesCode, type DeclarePage, type PageRoute } from "../pages.ts";
 import { Redirect, type Page } from "../respond.ts";
 import { tryForm } from "../try-form.ts";
 import type { Visit } from "../visit.ts";
 import { formPage, nameField } from "./name-form.ts";
-
-const writesCode = { may: { on: "repository", do: "write", unit: "code" }, signedIn: true } as const;
 
 const nameOf = ({ owner, repository }: RepositoryAccess) => `${owner.name}/${repository.name}`;
 

@@ -14,7 +14,7 @@ import { ByteCache } from "../../lib/byte-cache.ts";
 import { reads } from "../frame/subject-tabs.ts";
 import { html, type Html } from "../html.ts";
 import { repositoryLink } from "../links.ts";
-import type { DeclarePage, PageRoute } from "../pages.ts";
+import { readsCode, type DeclarePage, type PageRoute } from "../pages.ts";
 import { icon } from "../parts/icon.ts";
 import { empty } from "../parts/note.ts";
 import { pager, sliceOf } from "../parts/pager.ts";
@@ -113,39 +113,34 @@ export function branchListPages(forge: Forge, page: DeclarePage): PageRoute[] {
   }
 
   return [
-    page(
-      "GET",
-      "/:owner/:repo/branches",
-      { may: { on: "repository", do: "read", unit: "code" } },
-      async ({ visit, repository: access }) => {
-        const { query } = visit;
-        const at = sliceOf(query);
-        const filter = await filterOf(visit, access);
-        const refs = await forge.git.refsByDate.page(access.repository, prefix, filter, at);
-        const rows = await shown(visit, access, refs);
-        const address = `${repositoryLink(visit.root, access)}/branches`;
-        const isWriter = mayChange(visit, access);
-        const views = [
-          { key: "", name: "All" },
-          ...(visit.actor === null ? [] : [{ key: "yours", name: "Yours" }]),
-          { key: "active", name: "Active" },
-          { key: "stale", name: "Stale" },
-        ];
-        const list: Html =
-          refs.total > 0
-            ? html`<ul class="panel rows links edge">${rows.map((row, index) => branchRow(visit, access, row, index))}</ul>`
-            : filter.words === "" && (query.get("view") ?? "") === ""
-              ? empty(visit, "git-branch", "No branches", "Push one to see it here.")
-              : empty(visit, "git-branch", "No branch is like that", `Stale: without a commit for ${staleDays} days.`);
-        return {
-          title: `Branches · ${access.owner.name}/${access.repository.name}`,
-          place: { tab: "code" },
-          body: html`<div class="tools"><h1 class="grow">Branches</h1>${historyNav(visit, access, "branches")}</div>
+    page("GET", "/:owner/:repo/branches", readsCode, async ({ visit, repository: access }) => {
+      const { query } = visit;
+      const at = sliceOf(query);
+      const filter = await filterOf(visit, access);
+      const refs = await forge.git.refsByDate.page(access.repository, prefix, filter, at);
+      const rows = await shown(visit, access, refs);
+      const address = `${repositoryLink(visit.root, access)}/branches`;
+      const isWriter = mayChange(visit, access);
+      const views = [
+        { key: "", name: "All" },
+        ...(visit.actor === null ? [] : [{ key: "yours", name: "Yours" }]),
+        { key: "active", name: "Active" },
+        { key: "stale", name: "Stale" },
+      ];
+      const list: Html =
+        refs.total > 0
+          ? html`<ul class="panel rows links edge">${rows.map((row, index) => branchRow(visit, access, row, index))}</ul>`
+          : filter.words === "" && (query.get("view") ?? "") === ""
+            ? empty(visit, "git-branch", "No branches", "Push one to see it here.")
+            : empty(visit, "git-branch", "No branch is like that", `Stale: without a commit for ${staleDays} days.`);
+      return {
+        title: `Branches · ${access.owner.name}/${access.repository.name}`,
+        place: { tab: "code" },
+        body: html`<div class="tools"><h1 class="grow">Branches</h1>${historyNav(visit, access, "branches")}</div>
             <div class="tools">${refSearch(visit, address, "branch", query)}${viewLinks(address, views, query)}
             ${isWriter && html`<a class="button" href="${address}/lost">${icon(visit, "history")}Restore</a><a class="button main" href="${address}/new">${icon(visit, "plus")}New branch</a>`}</div>
             ${list}${pager(visit, address, query, at, refs.total)}`,
-        };
-      },
-    ),
+      };
+    }),
   ];
 }

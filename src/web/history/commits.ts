@@ -5,7 +5,7 @@ import type { Forge } from "../../domain/spine/forge.ts";
 import { missingRef } from "../files/missing.ts";
 import { html, type Html } from "../html.ts";
 import { sourceLink } from "../links.ts";
-import type { DeclarePage, PageRoute } from "../pages.ts";
+import { readsCode, type DeclarePage, type PageRoute } from "../pages.ts";
 import { icon } from "../parts/icon.ts";
 import { empty, note } from "../parts/note.ts";
 import { openPager, pager, sliceOf } from "../parts/pager.ts";
@@ -83,37 +83,32 @@ export function commitListPages(forge: Forge, page: DeclarePage): PageRoute[] {
   }
 
   return [
-    page(
-      "GET",
-      "/:owner/:repo/commits/*",
-      { may: { on: "repository", do: "read", unit: "code" }, past: true },
-      async ({ visit, repository: access }) => {
-        const rest = visit.params["*"] ?? "";
-        const source = await findSource(forge, access.repository, rest);
-        if (source === null) {
-          return missingRef(forge, visit, access, rest, "commits");
-        }
-        const { revision, path } = source;
-        const address = sourceLink(visit.root, access, revision, path, "commits");
-        const text = (visit.query.get("q") ?? "").slice(0, longestQuery).trim();
-        const query = text === "" ? null : readCommitQuery(text);
-        const problem = typeof query === "string" ? query : null;
-        const [refs, list] = await Promise.all([
-          readFewRefs(forge, access),
-          query === null
-            ? listed(visit, access, revision, path, address)
-            : typeof query === "string"
-              ? null
-              : found(visit, access, revision, path, address, query),
-        ]);
-        return {
-          ...(problem === null ? {} : { status: 422 }),
-          title: `History of ${path === "" ? revision.name : path} · ${access.owner.name}/${access.repository.name}`,
-          place: { tab: "code" },
-          body: html`<div class="tools">${refMenu(visit, access, revision, path, refs, "commits")}${trail(visit, access, revision, path, "commits")}<span class="grow"></span>${historyNav(visit, access, "commits", address)}</div>
+    page("GET", "/:owner/:repo/commits/*", { ...readsCode, past: true }, async ({ visit, repository: access }) => {
+      const rest = visit.params["*"] ?? "";
+      const source = await findSource(forge, access.repository, rest);
+      if (source === null) {
+        return missingRef(forge, visit, access, rest, "commits");
+      }
+      const { revision, path } = source;
+      const address = sourceLink(visit.root, access, revision, path, "commits");
+      const text = (visit.query.get("q") ?? "").slice(0, longestQuery).trim();
+      const query = text === "" ? null : readCommitQuery(text);
+      const problem = typeof query === "string" ? query : null;
+      const [refs, list] = await Promise.all([
+        readFewRefs(forge, access),
+        query === null
+          ? listed(visit, access, revision, path, address)
+          : typeof query === "string"
+            ? null
+            : found(visit, access, revision, path, address, query),
+      ]);
+      return {
+        ...(problem === null ? {} : { status: 422 }),
+        title: `History of ${path === "" ? revision.name : path} · ${access.owner.name}/${access.repository.name}`,
+        place: { tab: "code" },
+        body: html`<div class="tools">${refMenu(visit, access, revision, path, refs, "commits")}${trail(visit, access, revision, path, "commits")}<span class="grow"></span>${historyNav(visit, access, "commits", address)}</div>
             ${searchForm(visit, address, text, problem)}${list}`,
-        };
-      },
-    ),
+      };
+    }),
   ];
 }

@@ -5,7 +5,7 @@ import type { DrawnCommit } from "../../git/operations/draw-history.ts";
 import type { Ref } from "../../git/refs/ref.ts";
 import { html, type Html } from "../html.ts";
 import { commitLink, repositoryLink, sourceLink } from "../links.ts";
-import type { DeclarePage, PageRoute } from "../pages.ts";
+import { readsCode, type DeclarePage, type PageRoute } from "../pages.ts";
 import { icon } from "../parts/icon.ts";
 import { empty, note } from "../parts/note.ts";
 import { openPager, sliceOf } from "../parts/pager.ts";
@@ -74,49 +74,45 @@ export function graphPages(forge: Forge, page: DeclarePage): PageRoute[] {
   }
 
   return [
-    page(
-      "GET",
-      "/:owner/:repo/graph",
-      { may: { on: "repository", do: "read", unit: "code" }, past: true },
-      async ({ visit, repository: access }) => {
-        const { query, root } = visit;
-        const asked = sliceOf(query, pageSize);
-        const at = asked.number > lastPage ? sliceOf(new URLSearchParams(), pageSize) : asked;
-        const chosen = [...new Set(query.getAll("branch").filter((name) => name !== ""))].slice(0, mostDrawn);
-        const wanted = new Set(chosen.map((name) => `refs/heads/${name}`));
-        const [known, drawn] = await Promise.all([
-          listBranches(access, everyRef, offered),
-          listBranches(access, chosen.length === 0 ? everyRef : { ...everyRef, names: wanted }, mostDrawn),
-        ]);
-        const shortNames = new Set(drawn.rows.map(({ name }) => name.slice("refs/heads/".length)));
-        const missing = chosen.filter((name) => !shortNames.has(name));
-        const { rows, hasMore } =
-          drawn.rows.length === 0
-            ? { rows: [], hasMore: false }
-            : await forge.git.engine.call(
-                drawn.view,
-                "drawHistory",
-                { tips: [...new Set(drawn.rows.map(({ oid }) => oid))], skip: at.offset, limit: at.size },
-                visit.request.signal,
-              );
-        const names = await namesAt(access, rows);
-        const items = rows.map((one) =>
-          row(
-            visit,
-            access,
-            one,
-            (names.get(one.commit.oid) ?? []).map(({ name }) => name),
-          ),
-        );
-        const address = `${repositoryLink(root, access)}/graph`;
-        const few =
-          chosen.length === 0 && known.total > mostDrawn
-            ? html`<p class="soft small">The default branch and those that changed last, ${drawn.rows.length} of ${wholeNumber(known.total)}.</p>`
-            : null;
-        return {
-          title: `Graph · ${access.owner.name}/${access.repository.name}`,
-          place: { tab: "code" },
-          body: html`<div class="tools"><h1 class="grow">Graph</h1>${historyNav(visit, access, "graph")}</div>
+    page("GET", "/:owner/:repo/graph", { ...readsCode, past: true }, async ({ visit, repository: access }) => {
+      const { query, root } = visit;
+      const asked = sliceOf(query, pageSize);
+      const at = asked.number > lastPage ? sliceOf(new URLSearchParams(), pageSize) : asked;
+      const chosen = [...new Set(query.getAll("branch").filter((name) => name !== ""))].slice(0, mostDrawn);
+      const wanted = new Set(chosen.map((name) => `refs/heads/${name}`));
+      const [known, drawn] = await Promise.all([
+        listBranches(access, everyRef, offered),
+        listBranches(access, chosen.length === 0 ? everyRef : { ...everyRef, names: wanted }, mostDrawn),
+      ]);
+      const shortNames = new Set(drawn.rows.map(({ name }) => name.slice("refs/heads/".length)));
+      const missing = chosen.filter((name) => !shortNames.has(name));
+      const { rows, hasMore } =
+        drawn.rows.length === 0
+          ? { rows: [], hasMore: false }
+          : await forge.git.engine.call(
+              drawn.view,
+              "drawHistory",
+              { tips: [...new Set(drawn.rows.map(({ oid }) => oid))], skip: at.offset, limit: at.size },
+              visit.request.signal,
+            );
+      const names = await namesAt(access, rows);
+      const items = rows.map((one) =>
+        row(
+          visit,
+          access,
+          one,
+          (names.get(one.commit.oid) ?? []).map(({ name }) => name),
+        ),
+      );
+      const address = `${repositoryLink(root, access)}/graph`;
+      const few =
+        chosen.length === 0 && known.total > mostDrawn
+          ? html`<p class="soft small">The default branch and those that changed last, ${drawn.rows.length} of ${wholeNumber(known.total)}.</p>`
+          : null;
+      return {
+        title: `Graph · ${access.owner.name}/${access.repository.name}`,
+        place: { tab: "code" },
+        body: html`<div class="tools"><h1 class="grow">Graph</h1>${historyNav(visit, access, "graph")}</div>
             ${filter(
               visit,
               address,
@@ -126,8 +122,7 @@ export function graphPages(forge: Forge, page: DeclarePage): PageRoute[] {
             )}${few}
             ${rows.length === 0 ? empty(visit, "git-branch", "No commits", "Push a branch to see it here.") : html`<div class="panel edge drawing">${laneDrawing(rows)}<ol>${items}</ol></div>`}
             ${openPager(visit, address, query, at, hasMore && at.number < lastPage)}`,
-        };
-      },
-    ),
+      };
+    }),
   ];
 }

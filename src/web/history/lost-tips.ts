@@ -5,7 +5,7 @@ import type { Forge } from "../../domain/spine/forge.ts";
 import type { Refusal } from "../errors.ts";
 import { html, type Html } from "../html.ts";
 import { repositoryLink, sourceLink } from "../links.ts";
-import type { DeclarePage, PageRoute } from "../pages.ts";
+import { writesCode, type DeclarePage, type PageRoute } from "../pages.ts";
 import { copyButton } from "../parts/copy.ts";
 import { icon } from "../parts/icon.ts";
 import { empty } from "../parts/note.ts";
@@ -20,7 +20,6 @@ import type { Visit } from "../visit.ts";
 import { formPage, nameField } from "./name-form.ts";
 import { historyNav } from "./side-nav.ts";
 
-const writesCode = { may: { on: "repository", do: "write", unit: "code" }, signedIn: true } as const;
 const prefix = "refs/heads/";
 /** Commits that the page of a tip shows. */
 const shownCommits = 50;

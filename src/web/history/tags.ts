@@ -14,7 +14,7 @@ import { clip } from "../../lib/show-value.ts";
 import { reads } from "../frame/subject-tabs.ts";
 import { html, type Html } from "../html.ts";
 import { archiveLink, commitLink, repositoryLink, sourceLink } from "../links.ts";
-import type { DeclarePage, PageRoute } from "../pages.ts";
+import { readsCode, type DeclarePage, type PageRoute } from "../pages.ts";
 import { icon } from "../parts/icon.ts";
 import { empty } from "../parts/note.ts";
 import { pager, sliceOf } from "../parts/pager.ts";
@@ -134,26 +134,21 @@ export function tagListPages(forge: Forge, page: DeclarePage): PageRoute[] {
   }
 
   return [
-    page(
-      "GET",
-      "/:owner/:repo/tags",
-      { may: { on: "repository", do: "read", unit: "code" } },
-      async ({ visit, repository: access }) => {
-        const { query } = visit;
-        const at = sliceOf(query);
-        const words = (query.get("q") ?? "").trim();
-        const refs = await forge.git.refsByDate.page(access.repository, prefix, { ...everyRef, words }, at);
-        const rows = await shown(visit, access, refs);
-        const address = `${repositoryLink(visit.root, access)}/tags`;
-        return {
-          title: `Tags · ${access.owner.name}/${access.repository.name}`,
-          place: { tab: "code" },
-          body: html`<div class="tools"><h1 class="grow">Tags</h1>${historyNav(visit, access, "tags")}</div>
+    page("GET", "/:owner/:repo/tags", readsCode, async ({ visit, repository: access }) => {
+      const { query } = visit;
+      const at = sliceOf(query);
+      const words = (query.get("q") ?? "").trim();
+      const refs = await forge.git.refsByDate.page(access.repository, prefix, { ...everyRef, words }, at);
+      const rows = await shown(visit, access, refs);
+      const address = `${repositoryLink(visit.root, access)}/tags`;
+      return {
+        title: `Tags · ${access.owner.name}/${access.repository.name}`,
+        place: { tab: "code" },
+        body: html`<div class="tools"><h1 class="grow">Tags</h1>${historyNav(visit, access, "tags")}</div>
             <div class="tools">${refSearch(visit, address, "tag", query)}${mayChange(visit, access) && html`<a class="button main" href="${address}/new">${icon(visit, "plus")}New tag</a>`}</div>
             ${refs.total > 0 ? html`<ul class="panel rows links edge">${rows.map((tag, index) => row(visit, access, tag, index))}</ul>` : empty(visit, "tag", words === "" ? "No tags" : "No tag is called like that", words === "" ? "Push one to see it here." : null)}
             ${pager(visit, address, query, at, refs.total)}`,
-        };
-      },
-    ),
+      };
+    }),
   ];
 }

@@ -1,5 +1,4 @@
 import type { RepositoryAccess } from "../../auth/subject.ts";
-import { accessModes } from "../../db/schema/owners.ts";
 import type { Forge } from "../../domain/spine/forge.ts";
 import type { CountedReaction } from "../../domain/work/comments/reaction-queries.ts";
 import { getIssueRow } from "../../domain/work/issues/get-issue.ts";
@@ -7,6 +6,8 @@ import type { IssueRow } from "../../domain/work/issues/queries.ts";
 import type { Refusal } from "../errors.ts";
 import { html, type Html } from "../html.ts";
 import { issueLink, issuesLink } from "../links.ts";
+import { offers } from "../offers.ts";
+import { opensIssues } from "../pages.ts";
 import { problemAbove } from "../parts/field.ts";
 import { editor } from "../parts/editor.ts";
 import { statePill } from "../parts/issue-state.ts";
@@ -148,8 +149,6 @@ export async function discussionPage(
   const { found } = discussion;
   const { issue } = found;
   const address = issueLink(visit.root, access, issue);
-  const mayOpen =
-    access.units.issues >= accessModes.read && access.repository.archivedAt === null && visit.actor !== null;
   const mayRetitle =
     discussion.rights.writes ||
     (visit.actor !== null && visit.actor.id === issue.authorId && discussion.rights.comments);
@@ -157,7 +156,7 @@ export async function discussionPage(
     status: typed.refused?.status ?? 200,
     title: `${issue.title} · #${issue.number} · ${access.owner.name}/${access.repository.name}`,
     place: { tab: issue.isPull ? "pulls" : "issues" },
-    body: html`${note(visit, "bad", problemAbove(typed.refused, ["body"]))}<header class="title"><div class="split start"><h1><span dir="auto">${issue.title}</span> <span class="count">#${issue.number}</span></h1><span class="line not-narrow">${mayRetitle && html`<a class="button s" href="${issueLink(visit.root, access, { ...issue, isPull: false })}/edit">Edit</a>`}${mayOpen && !issue.isPull && html`<a class="button s main" href="${issuesLink(visit.root, access, { isPull: false })}/new/choose">New issue</a>`}</span></div>
+    body: html`${note(visit, "bad", problemAbove(typed.refused, ["body"]))}<header class="title"><div class="split start"><h1><span dir="auto">${issue.title}</span> <span class="count">#${issue.number}</span></h1><span class="line not-narrow">${mayRetitle && html`<a class="button s" href="${issueLink(visit.root, access, { ...issue, isPull: false })}/edit">Edit</a>`}${!issue.isPull && offers(visit, opensIssues) && html`<a class="button s main" href="${issuesLink(visit.root, access, { isPull: false })}/new/choose">New issue</a>`}</span></div>
       <div class="line flow">${statePill(visit, stateOf(forge, found))}${opened(visit, discussion)}</div></header>
       ${discussion.pull !== null && pullTabs(visit, access, issue, discussion.pull, "conversation")}
       <div class="columns"><div class="stack l">${discussion.page !== null && pager(visit, address, visit.query, discussion.page, discussion.total)}${timeline(forge, visit, access, discussion)}${discussion.pull !== null && mergeBox(forge, visit, access, issue, discussion.pull)}${answerForm(visit, access, discussion, typed)}</div>${sideColumn(forge, visit, access, discussion)}</div>`,

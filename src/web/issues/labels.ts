@@ -1,6 +1,5 @@
 import type { RepositoryAccess } from "../../auth/subject.ts";
 import type { Forge } from "../../domain/spine/forge.ts";
-import { demandTo, isAllowed } from "../../domain/spine/guard.ts";
 import type { LabelRow } from "../../domain/work/issues/queries.ts";
 import {
   createLabel,
@@ -14,6 +13,7 @@ import type { Refusal } from "../errors.ts";
 import type { Form } from "../form.ts";
 import { html, type Html } from "../html.ts";
 import { issuesLink, repositoryLink } from "../links.ts";
+import { offers } from "../offers.ts";
 import type { DeclarePage, PageRoute } from "../pages.ts";
 import { icon } from "../parts/icon.ts";
 import { labelTag } from "../parts/label.ts";
@@ -59,7 +59,7 @@ export function labelPages(forge: Forge, page: DeclarePage): PageRoute[] {
   async function list(visit: Visit, access: RepositoryAccess, refused: Refusal | null): Promise<Page> {
     const at = sliceOf(visit.query, 100);
     const { rows, total } = await listLabels(forge.database.db, { repositoryId: access.repository.id }, at);
-    const mayWrite = isAllowed(visit.subject, demandTo(writes.may, "write", [], { signedIn: true }));
+    const mayWrite = offers(visit, writes);
     const base = `${repositoryLink(visit.root, access)}/labels`;
     const typed = typedIn(visit.form);
     return {

@@ -1,5 +1,4 @@
 import type { RepositoryAccess } from "../../auth/subject.ts";
-import { accessModes } from "../../db/schema/owners.ts";
 import { findVisibleUser } from "../../domain/identity/social/queries.ts";
 import { listEntitled } from "../../domain/repos/entitled-queries.ts";
 import type { Forge } from "../../domain/spine/forge.ts";
@@ -11,7 +10,8 @@ import { listUsableLabels } from "../../domain/work/labels/queries.ts";
 import { listMilestones } from "../../domain/work/milestones/queries.ts";
 import { html, type Html } from "../html.ts";
 import { issuesLink, repositoryLink } from "../links.ts";
-import type { DeclarePage, PageRoute } from "../pages.ts";
+import { offers } from "../offers.ts";
+import { opensIssues, type DeclarePage, type PageRoute } from "../pages.ts";
 import { icon } from "../parts/icon.ts";
 import { labelDot } from "../parts/label.ts";
 import { empty } from "../parts/note.ts";
@@ -214,7 +214,9 @@ async function listPage(forge: Forge, visit: Visit, access: RepositoryAccess, is
     html`<a href="${address({ ...query, state: key })}"${query.state === key ? html` aria-current="page"` : null}>${words}${query.state === "all" ? null : html` <span class="count">${shortNumber(counts[key] ?? 0)}</span>`}</a>`;
   const what = isPull ? "Pull requests" : "Issues";
   const repo = repositoryLink(visit.root, access);
-  const mayOpen = !isPull && access.units.issues >= accessModes.read && access.repository.archivedAt === null;
+  // Strangers are sent to sign in.
+  const mayOpen =
+    !isPull && (visit.actor === null ? access.repository.archivedAt === null : offers(visit, opensIssues));
   return {
     title: `${what} · ${access.owner.name}/${access.repository.name}`,
     place: { tab: isPull ? "pulls" : "issues" },

@@ -3,7 +3,6 @@ import { accessModes } from "../../db/schema/owners.ts";
 import { listEntitled } from "../../domain/repos/entitled-queries.ts";
 import { attachmentsOfComments, type AttachmentRow } from "../../domain/repos/attachments/queries.ts";
 import type { Forge } from "../../domain/spine/forge.ts";
-import { demandTo, isAllowed } from "../../domain/spine/guard.ts";
 import { countReactions, type CountedReaction } from "../../domain/work/comments/reaction-queries.ts";
 import { completeEntries, listTimeline, type FoundEntry } from "../../domain/work/comments/timeline-queries.ts";
 import { mayWriteIssue } from "../../domain/work/issues/access.ts";
@@ -21,6 +20,7 @@ import { listMilestones } from "../../domain/work/milestones/queries.ts";
 import { isConcerned } from "../../domain/work/notifications/recipient-queries.ts";
 import type { OwnerRow } from "../../auth/subject.ts";
 import type { Html } from "../html.ts";
+import { offers } from "../offers.ts";
 import { sliceOf, type Slice } from "../parts/pager.ts";
 import type { Visit } from "../visit.ts";
 import { findLinePlaces, type LinePlaceRow } from "../../domain/work/reviews/comment-queries.ts";
@@ -79,8 +79,7 @@ export interface Discussion {
 export function rightsOn(visit: Visit, access: RepositoryAccess, row: IssueRow): Rights {
   const unit = row.isPull ? "pulls" : "issues";
   const may = (verb: "participate" | "admin") =>
-    visit.actor !== null &&
-    isAllowed(visit.subject, demandTo({ on: "repository", do: verb, unit }, "write", [], { signedIn: true }));
+    offers(visit, { may: { on: "repository", do: verb, unit }, signedIn: true });
   const writes = may("participate") && mayWriteIssue(access, row);
   return { comments: may("participate") && (row.lockedAt === null || writes), writes, administers: may("admin") };
 }

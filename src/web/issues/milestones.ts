@@ -1,7 +1,6 @@
 import type { RepositoryAccess } from "../../auth/subject.ts";
 import { NotFound } from "../../domain/spine/errors.ts";
 import type { Forge } from "../../domain/spine/forge.ts";
-import { demandTo, isAllowed } from "../../domain/spine/guard.ts";
 import type { MilestoneRow } from "../../domain/work/issues/queries.ts";
 import {
   createMilestone,
@@ -15,6 +14,7 @@ import type { Refusal } from "../errors.ts";
 import type { Form } from "../form.ts";
 import { html, type Html } from "../html.ts";
 import { issuesLink, repositoryLink } from "../links.ts";
+import { offers } from "../offers.ts";
 import type { DeclarePage, PageRoute } from "../pages.ts";
 import { field, problemAbove } from "../parts/field.ts";
 import { icon } from "../parts/icon.ts";
@@ -104,8 +104,6 @@ export function milestonePages(forge: Forge, page: DeclarePage): PageRoute[] {
     return found;
   }
 
-  const mayWrite = (visit: Visit) => isAllowed(visit.subject, demandTo(writes.may, "write", [], { signedIn: true }));
-
   return [
     page("GET", "/:owner/:repo/milestones", reads, async ({ visit, repository: access }) => {
       const isClosed = visit.query.get("state") === "closed";
@@ -129,7 +127,7 @@ export function milestonePages(forge: Forge, page: DeclarePage): PageRoute[] {
       return {
         title: `Milestones · ${access.owner.name}/${access.repository.name}`,
         place: { tab: "issues" },
-        body: html`<div class="stack"><div class="split flow"><h1>Milestones</h1><span class="line"><a class="button" href="${repositoryLink(visit.root, access)}/labels">${icon(visit, "tag")}Labels</a>${mayWrite(visit) && html`<a class="button main" href="${base}/new">New milestone</a>`}</span></div>
+        body: html`<div class="stack"><div class="split flow"><h1>Milestones</h1><span class="line"><a class="button" href="${repositoryLink(visit.root, access)}/labels">${icon(visit, "tag")}Labels</a>${offers(visit, writes) && html`<a class="button main" href="${base}/new">New milestone</a>`}</span></div>
           <section class="panel edge" aria-label="Milestones"><header><nav class="segments" aria-label="State">${state(false, "Open")}${state(true, "Closed")}</nav></header>${rows.length === 0 ? empty(visit, "milestone", "No milestones here", "A milestone gathers the issues and pull requests that a date or a version waits for.") : html`<ul class="rows">${rows}</ul>`}</section>${pager(visit, base, visit.query, at, shown.total)}</div>`,
       };
     }),
@@ -158,7 +156,7 @@ export function milestonePages(forge: Forge, page: DeclarePage): PageRoute[] {
       const search = (isPull: boolean, state: "open" | "closed") =>
         `${issuesLink(visit.root, access, { isPull })}?${new URLSearchParams({ q: writeIssueQuery({ ...everyOpenIssue, state, milestone: row.title }) }).toString()}`;
       const address = `${listOf(visit, access)}/${row.id}`;
-      const acts = mayWrite(visit)
+      const acts = offers(visit, writes)
         ? html`<form class="line flow" method="post" action="${address}/state">${visit.formField()}<a class="button" href="${address}/edit">${icon(visit, "pencil")}Edit</a><button class="button" name="state" value="${row.closedAt === null ? "closed" : "open"}">${row.closedAt === null ? "Close" : "Reopen"}</button><button class="button danger" name="state" value="deleted">Delete</button></form>`
         : null;
       return {

@@ -10,7 +10,7 @@ import { clip } from "../../lib/show-value.ts";
 import type { Refusal } from "../errors.ts";
 import { html, type Html } from "../html.ts";
 import { issueLink, issuesLink } from "../links.ts";
-import type { DeclarePage, PageRoute } from "../pages.ts";
+import { opensIssues, type DeclarePage, type PageRoute } from "../pages.ts";
 import { editor } from "../parts/editor.ts";
 import { field, problemAbove } from "../parts/field.ts";
 import { icon } from "../parts/icon.ts";
@@ -21,7 +21,6 @@ import type { Visit } from "../visit.ts";
 import { missingField, templateField, textOfFields } from "./template-fields.ts";
 import { renderComments } from "./texts.ts";
 
-const participates = { may: { on: "repository", do: "participate", unit: "issues" }, signedIn: true } as const;
 /** Addresses can fill in the form up to so many characters. */
 const longestPrefill = 10_000;
 const manyLabels = { size: 1000, offset: 0 };
@@ -129,7 +128,7 @@ export function newIssuePages(forge: Forge, page: DeclarePage): PageRoute[] {
   }
 
   return [
-    page("GET", "/:owner/:repo/issues/new/choose", participates, async ({ visit, repository: access }) => {
+    page("GET", "/:owner/:repo/issues/new/choose", opensIssues, async ({ visit, repository: access }) => {
       const { signal } = visit.request;
       const [templates, config] = await Promise.all([
         findTemplates(forge, access.repository, signal),
@@ -140,14 +139,14 @@ export function newIssuePages(forge: Forge, page: DeclarePage): PageRoute[] {
         ? choosePage(visit, access, templates, config)
         : new Redirect(`${issuesLink(visit.root, access, { isPull: false })}/new`);
     }),
-    page("GET", "/:owner/:repo/issues/new", participates, async ({ visit, repository: access }) => {
+    page("GET", "/:owner/:repo/issues/new", opensIssues, async ({ visit, repository: access }) => {
       const template = await getTemplate(visit, access, visit.query.get("template") ?? "");
       return formPage(forge, visit, access, template, { refused: null, preview: null });
     }),
     page(
       "POST",
       "/:owner/:repo/issues/new",
-      { ...participates, longForm: true },
+      { ...opensIssues, longForm: true },
       async ({ visit, doer, repository: access }) => {
         const { form } = visit;
         const template = await getTemplate(visit, access, form.text("template"));

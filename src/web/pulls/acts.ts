@@ -15,14 +15,13 @@ import { InvalidInput } from "../../lib/errors.ts";
 import { clip } from "../../lib/show-value.ts";
 import { issueLink } from "../links.ts";
 import { discussionPage, readNumber } from "../issues/discussion.ts";
-import type { DeclarePage, PageRoute } from "../pages.ts";
+import { movesPulls, type DeclarePage, type PageRoute } from "../pages.ts";
 import { Redirect, type Page } from "../respond.ts";
 import { tryForm } from "../try-form.ts";
 import type { Visit } from "../visit.ts";
 import { allowedStyles } from "./merge-box.ts";
 
 const participates = { may: { on: "repository", do: "participate", unit: "pulls" }, signedIn: true } as const;
-const movesCode = { may: { on: "repository", do: "participate", unit: "code-of-pulls" }, signedIn: true } as const;
 
 const verdicts: readonly ReviewVerdict[] = ["comment", "approve", "request-changes"];
 
@@ -114,10 +113,10 @@ export function pullActPages(forge: Forge, page: DeclarePage): PageRoute[] {
     page(
       "POST",
       "/:owner/:repo/pulls/:index/merge",
-      { ...movesCode, longForm: true },
+      { ...movesPulls, longForm: true },
       ({ visit, doer, repository: access }) => run(visit, access, (number) => merge(visit, doer, access, number)),
     ),
-    page("POST", "/:owner/:repo/pulls/:index/update", movesCode, ({ visit, doer, repository: access }) =>
+    page("POST", "/:owner/:repo/pulls/:index/update", movesPulls, ({ visit, doer, repository: access }) =>
       run(visit, access, async (number) => {
         await updatePull(forge, doer, access, number, access.repository.defaultUpdateStyle);
         return "The branch has what its base has.";
@@ -126,7 +125,7 @@ export function pullActPages(forge: Forge, page: DeclarePage): PageRoute[] {
     page(
       "POST",
       "/:owner/:repo/pulls/:index/review",
-      { ...movesCode, longForm: true },
+      { ...movesPulls, longForm: true },
       ({ visit, doer, repository: access }) => run(visit, access, (number) => review(visit, doer, access, number)),
     ),
     page("POST", "/:owner/:repo/pulls/:index/reviewers", participates, ({ visit, doer, repository: access }) =>

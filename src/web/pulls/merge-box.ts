@@ -8,6 +8,8 @@ import type { MovingStyle } from "../../domain/work/merges/merge-styles.ts";
 import { isDraftTitle } from "../../domain/work/pulls/draft.ts";
 import { html, type Html } from "../html.ts";
 import { commitLink, issueLink } from "../links.ts";
+import { offers } from "../offers.ts";
+import { movesPulls, writesCode } from "../pages.ts";
 import { icon } from "../parts/icon.ts";
 import { ago } from "../parts/time.ts";
 import type { Visit } from "../visit.ts";
@@ -118,9 +120,7 @@ export function mergeBox(
     return null;
   }
   const isDraft = isDraftTitle(issue.title, forge.config.pulls.draft_prefixes);
-  const mayMerge =
-    visit.actor !== null && access.units.code >= accessModes.write && access.repository.archivedAt === null;
-  const mayUpdate = visit.actor !== null && access.repository.archivedAt === null;
+  const [mayMerge, mayUpdate] = [offers(visit, writesCode), offers(visit, movesPulls)];
   const draft = isDraft
     ? line(
         visit,

@@ -2,13 +2,15 @@ import type { RepositoryAccess } from "../../auth/subject.ts";
 import type { IssueRow } from "../../domain/work/issues/queries.ts";
 import { html, type Html } from "../html.ts";
 import { issueLink } from "../links.ts";
+import { offers } from "../offers.ts";
+import { movesPulls } from "../pages.ts";
 import { icon } from "../parts/icon.ts";
 import type { Visit } from "../visit.ts";
 
 /** The form that gives a review as a whole. `head`: the commit that the reviewer sees. */
 export function reviewForm(visit: Visit, access: RepositoryAccess, issue: IssueRow, head: string): Html | null {
   const { actor } = visit;
-  if (actor === null || issue.closedAt !== null || access.repository.archivedAt !== null || access.blocked) {
+  if (actor === null || issue.closedAt !== null || !offers(visit, movesPulls)) {
     return null;
   }
   const isOwn = issue.authorId === actor.id;

@@ -10,6 +10,9 @@ import { findRecentPush } from "../../domain/work/activities/queries.ts";
 import { listOpenOfHead } from "../../domain/work/pulls/queries.ts";
 import { html, type Html } from "../html.ts";
 import { compareLink, repositoryLink } from "../links.ts";
+import { reads } from "../frame/subject-tabs.ts";
+import { offers } from "../offers.ts";
+import { movesPulls, writesCode } from "../pages.ts";
 import { note } from "../parts/note.ts";
 import { wholeNumber } from "../parts/size.ts";
 import { ago } from "../parts/time.ts";
@@ -19,10 +22,6 @@ import type { Visit } from "../visit.ts";
 const branchPrefix = "refs/heads/";
 /** So long after a push its branch is offered for a pull request, milliseconds. */
 const pushHintMs = 60 * 60_000;
-
-function isWritable(visit: Visit, { repository, units }: RepositoryAccess): boolean {
-  return visit.actor !== null && units.code >= accessModes.write && repository.archivedAt === null;
-}
 
 /** A button in a banner that sends one form. */
 function action(visit: Visit, address: string, words: string, fields: Html | null = null): Html {
@@ -68,7 +67,7 @@ async function mirrorOf({ database: { db } }: Forge, visit: Visit, access: Repos
   const told = access.units.code >= accessModes.write && html`: ${mirror.lastError}`;
   const when =
     mirror.syncedAt === null ? "It was not synchronized yet" : html`Synchronized ${ago(visit, mirror.syncedAt)}`;
-  const sync = isWritable(visit, access)
+  const sync = offers(visit, writesCode)
     ? action(visit, `${repositoryLink(visit.root, access)}/mirror-sync`, "Synchronize now")
     : null;
   return note(
@@ -80,8 +79,8 @@ async function mirrorOf({ database: { db } }: Forge, visit: Visit, access: Repos
 
 /** How a fork stands to its parent. A parent that the visitor may not see is not named. */
 async function forkOf(forge: Forge, visit: Visit, access: RepositoryAccess): Promise<Html | null> {
-  const { repository, units } = access;
-  if (repository.forkOf === null || repository.empty || units.code < accessModes.read) {
+  const { repository } = access;
+  if (repository.forkOf === null || repository.empty || !reads(visit, "code")) {
     return null;
   }
   const upstream = await findUpstream(forge, visit, access, repository.defaultBranch, true).catch((error: unknown) => {
@@ -102,7 +101,7 @@ async function forkOf(forge: Forge, visit: Visit, access: RepositoryAccess): Pro
         ? html`, and has the same commits in <span class="ref">${repository.defaultBranch}</span>`
         : html`: <span class="ref">${repository.defaultBranch}</span> is ${ahead > 0 && `${commits(ahead)} ahead`}${ahead > 0 && behind > 0 && " and "}${behind > 0 && `${commits(behind)} behind`} of its <span class="ref">${branch}</span>`;
   const sync =
-    behind > 0 && isWritable(visit, access)
+    behind > 0 && offers(visit, writesCode)
       ? action(
           visit,
           `${repositoryLink(visit.root, access)}/sync_fork`,
@@ -136,7 +135,7 @@ async function migrationOf({ database }: Forge, visit: Visit, access: Repository
 async function pushOf({ database: { db }, git }: Forge, visit: Visit, access: RepositoryAccess): Promise<Html | null> {
   const { actor } = visit;
   const { repository } = access;
-  if (actor === null || repository.archivedAt !== null || access.units.pulls < accessModes.read) {
+  if (actor === null || !offers(visit, movesPulls)) {
     return null;
   }
   const since = new Date(visit.now - pushHintMs);

@@ -5,7 +5,7 @@ import { acceptTransfer, rejectTransfer } from "../../domain/repos/transfers/ans
 import { findOwnerById } from "../../domain/repos/transfers/queries.ts";
 import type { Forge } from "../../domain/spine/forge.ts";
 import { repositoryLink } from "../links.ts";
-import type { DeclarePage, PageRoute } from "../pages.ts";
+import { writesCode, type DeclarePage, type PageRoute } from "../pages.ts";
 import { Redirect } from "../respond.ts";
 import { tryForm } from "../try-form.ts";
 import type { Visit } from "../visit.ts";
@@ -19,7 +19,6 @@ const outcomes: Readonly<Record<SyncOutcome, string>> = {
 
 /** Forms in the banners of a repository's front page. */
 export function homeActions(forge: Forge, page: DeclarePage): PageRoute[] {
-  const writes = { may: { on: "repository", do: "write", unit: "code" }, signedIn: true } as const;
   // The owner is no content of a repository: an archived one can be transferred.
   const answers = {
     may: { on: "repository", do: "read", unit: "any" },
@@ -32,13 +31,13 @@ export function homeActions(forge: Forge, page: DeclarePage): PageRoute[] {
     tryForm(change, async ({ status, message }) => ({ ...(await homePage(forge, visit, access, message)), status }));
 
   return [
-    page("POST", "/:owner/:repo/sync_fork", writes, ({ visit, doer, repository: access }) =>
+    page("POST", "/:owner/:repo/sync_fork", writesCode, ({ visit, doer, repository: access }) =>
       attempt(visit, access, async () => {
         const request = { branch: access.repository.defaultBranch, diverged: "merge", otherwise: "default" } as const;
         return new Redirect(repositoryLink(visit.root, access), outcomes[await syncFork(forge, doer, access, request)]);
       }),
     ),
-    page("POST", "/:owner/:repo/mirror-sync", writes, ({ visit, doer, repository: access }) =>
+    page("POST", "/:owner/:repo/mirror-sync", writesCode, ({ visit, doer, repository: access }) =>
       attempt(visit, access, async () => {
         await forge.change(doer, (work) => requestPullSync(work, access));
         return new Redirect(repositoryLink(visit.root, access), "The mirror is synchronized soon");
