@@ -15,7 +15,10 @@ export function topicLink(root: string, topic: string): string {
   return `${root}/explore/repos?${new URLSearchParams({ topic }).toString()}`;
 }
 
-export function repositoryLink(root: string, { owner, repository }: RepositoryAccess): string {
+/** What an address names a repository by. */
+type Named = { readonly [Part in "owner" | "repository"]: { readonly name: string } };
+
+export function repositoryLink(root: string, { owner, repository }: Named): string {
   return `${root}/${encodeURIComponent(owner.name)}/${encodeURIComponent(repository.name)}`;
 }
 
@@ -34,7 +37,7 @@ export function sourceLink(
   return `${repositoryLink(root, access)}/${view}/${revision.kind}/${encodePath(revision.name)}${below}`;
 }
 
-export function commitLink(root: string, access: RepositoryAccess, oid: string): string {
+export function commitLink(root: string, access: Named, oid: string): string {
   return `${repositoryLink(root, access)}/commit/${oid}`;
 }
 
@@ -75,20 +78,10 @@ export function archiveLink(
 }
 
 /** The list of a repository's issues, or of its pull requests. */
-export function issuesLink(root: string, access: RepositoryAccess, { isPull }: { isPull: boolean }): string {
+export function issuesLink(root: string, access: Named, { isPull }: { isPull: boolean }): string {
   return `${repositoryLink(root, access)}/${isPull ? "pulls" : "issues"}`;
 }
 
-export function issueLink(root: string, access: RepositoryAccess, issue: { isPull: boolean; number: number }): string {
+export function issueLink(root: string, access: Named, issue: { isPull: boolean; number: number }): string {
   return `${issuesLink(root, access, issue)}/${issue.number}`;
-}
-
-/** The page of an issue or a pull request of any repository. */
-export function issueLinkOf(
-  root: string,
-  owner: string,
-  repository: string,
-  { isPull, number }: { isPull: boolean; number: number },
-): string {
-  return `${root}/${encodeURIComponent(owner)}/${encodeURIComponent(repository)}/${isPull ? "pulls" : "issues"}/${number}`;
 }

@@ -15,10 +15,10 @@ import { icon } from "../parts/icon.ts";
 import { ago } from "../parts/time.ts";
 import { explainSignature, verifiedMark } from "../parts/verified.ts";
 import { commitTitle } from "../repos/commit-title.ts";
-import { committed } from "../repos/directory.ts";
 import { mayChange } from "../repos/may-change.ts";
 import type { Visit } from "../visit.ts";
 import { containingRefs } from "./containing.ts";
+import { committed } from "../parts/person.ts";
 
 /** The most UTF-16 code units that the page shows of a message, and the most parents. */
 const shownMessage = 64 * 1024;

@@ -11,7 +11,7 @@ import type { IssueRow } from "../../domain/work/issues/queries.ts";
 import { listPullDetails, type PullDetails } from "../../domain/work/pulls/detail-queries.ts";
 import { isDraftTitle } from "../../domain/work/pulls/draft.ts";
 import { html, type Html } from "../html.ts";
-import { compareLink, issueLinkOf, repositoryLink, sourceLink } from "../links.ts";
+import { compareLink, repositoryLink, sourceLink, issueLink } from "../links.ts";
 import { avatar } from "../parts/avatar.ts";
 import { checkMark } from "../parts/check-mark.ts";
 import { deedList } from "../parts/deed.ts";
@@ -106,8 +106,8 @@ export function prepareDashboard(forge: Forge): (visit: Visit, actor: Actor) => 
     if (home === undefined) {
       return null;
     }
-    const base = `${visit.root}/${encodeURIComponent(home.owner.name)}/${encodeURIComponent(home.repository.name)}`;
-    const href = issueLinkOf(visit.root, home.owner.name, home.repository.name, issue);
+    const base = repositoryLink(visit.root, home);
+    const href = issueLink(visit.root, home, issue);
     const isDraft = issue.isPull && isDraftTitle(issue.title, prefixes);
     const state = { isPull: issue.isPull, isClosed: false, isMerged: false, isDraft };
     const pull = pulls.get(issue.id);

@@ -1,5 +1,5 @@
 import { html, trusted, type Html } from "../html.ts";
-import { repositoryLink } from "../links.ts";
+import { repositoryLink, ownerLink } from "../links.ts";
 import { avatar } from "../parts/avatar.ts";
 import { icon } from "../parts/icon.ts";
 import { tags } from "../parts/repositories.ts";
@@ -27,7 +27,7 @@ function crumbsOf(visit: Visit): readonly Crumb[] {
   if (named === null) {
     return [];
   }
-  const first = { name: named.name, href: `${root}/${encodeURIComponent(named.name)}` };
+  const first = { name: named.name, href: ownerLink(root, named.name) };
   return repository === null
     ? [first]
     : [first, { name: repository.repository.name, href: repositoryLink(root, repository) }];
@@ -58,7 +58,7 @@ function accountMenu(visit: Visit, signOut: Html): Html {
   if (actor === null) {
     return html`<a class="button" href="${root}/user/login">Sign in</a>`;
   }
-  const home = `${root}/${encodeURIComponent(actor.name)}`;
+  const home = ownerLink(root, actor.name);
   return html`<button type="button" class="button bare icon" popovertarget="account-menu">${avatar(visit, actor, "me")}<span class="sr">${actor.name}, your account</span></button>
 <div class="menu" id="account-menu" popover><div class="pad">${actor.fullName === "" ? html`<b>${actor.name}</b>` : html`<b>${actor.fullName}</b><br><span class="soft">${actor.name}</span>`}</div><hr>
 <a href="${home}">${icon(visit, "user")}Profile</a><a href="${root}/user/settings">${icon(visit, "settings")}Settings<kbd>g s</kbd></a><a href="${root}/user/settings/appearance">${icon(visit, "sun")}Appearance</a><hr>

@@ -19,10 +19,10 @@ import { icon } from "../parts/icon.ts";
 import { empty, note } from "../parts/note.ts";
 import { wholeNumber } from "../parts/size.ts";
 import { ago, dayOf } from "../parts/time.ts";
-import { committed } from "../repos/directory.ts";
 import type { Visit } from "../visit.ts";
 import { barChart } from "./bar-chart.ts";
 import { periodOf, periods, sinceOf, type Period } from "./periods.ts";
+import { committed } from "../parts/person.ts";
 
 const week = 7 * 86_400;
 /** Rows of each list, and authors of a period and of the whole history. */

@@ -3,14 +3,14 @@ import type { StatusState } from "../../db/schema/statuses.ts";
 import type { AheadBehind } from "../../git/graph/ahead-behind.ts";
 import type { CommitRecord } from "../../git/log/commit-record.ts";
 import { html, type Html } from "../html.ts";
-import { archiveLink, commitLink, compareLink, repositoryLink, sourceLink } from "../links.ts";
+import { archiveLink, commitLink, compareLink, repositoryLink, sourceLink, issueLink } from "../links.ts";
 import { checkMark } from "../parts/check-mark.ts";
 import { icon } from "../parts/icon.ts";
 import { wholeNumber } from "../parts/size.ts";
 import { ago } from "../parts/time.ts";
 import { commitTitle } from "../repos/commit-title.ts";
-import { committed } from "../repos/directory.ts";
 import type { Visit } from "../visit.ts";
+import { committed } from "../parts/person.ts";
 
 /** A branch as its row shows it. */
 export interface ShownBranch {
@@ -66,13 +66,12 @@ function actions(visit: Visit, access: RepositoryAccess, branch: ShownBranch, in
 /** A branch in the list of them. */
 export function branchRow(visit: Visit, access: RepositoryAccess, branch: ShownBranch, index: number): Html {
   const { name, commit, distance, pull } = branch;
-  const base = repositoryLink(visit.root, access);
   const last =
     commit === undefined
       ? null
       : html`<div class="line small soft">${committed(visit, branch.author, commit.author.name)}<a class="cut soft grow" href="${commitLink(visit.root, access, commit.oid)}" dir="auto">${commitTitle(commit.message)}</a>${ago(visit, new Date(commit.committer.seconds * 1000))}</div>`;
   return html`<li><div class="grow stack s"><div class="line flow"><a class="ref" href="${sourceLink(visit.root, access, { kind: "branch", name }, "")}">${name}</a>
     ${branch.isDefault && html`<span class="tag">default</span>`}${branch.isProtected && html`<span class="tag">${icon(visit, "shield-check")}protected</span>`}
-    ${pull !== undefined && html`<a class="tag" href="${base}/pulls/${pull}">${icon(visit, "git-pull-request")}#${pull}</a>`}${checkMark(visit, branch.state)}</div>${last}</div>
+    ${pull !== undefined && html`<a class="tag" href="${issueLink(visit.root, access, { isPull: true, number: pull })}">${icon(visit, "git-pull-request")}#${pull}</a>`}${checkMark(visit, branch.state)}</div>${last}</div>
     ${distance !== undefined && distanceOf(distance, access.repository.defaultBranch)}${actions(visit, access, branch, index)}</li>`;
 }

@@ -11,9 +11,9 @@ import { copyButton } from "../parts/copy.ts";
 import { icon } from "../parts/icon.ts";
 import { ago, dayOf } from "../parts/time.ts";
 import { verifiedMark } from "../parts/verified.ts";
-import { committed } from "../repos/directory.ts";
 import type { Visit } from "../visit.ts";
 import { linkTitles } from "./titles.ts";
+import { committed } from "../parts/person.ts";
 
 /** What is known of a commit beside what it says. */
 export interface CommitFacts {

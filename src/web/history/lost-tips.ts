@@ -13,12 +13,12 @@ import { pager, sliceOf } from "../parts/pager.ts";
 import { wholeNumber } from "../parts/size.ts";
 import { ago } from "../parts/time.ts";
 import { commitTitle } from "../repos/commit-title.ts";
-import { committed } from "../repos/directory.ts";
 import { Redirect, type Page } from "../respond.ts";
 import { tryForm } from "../try-form.ts";
 import type { Visit } from "../visit.ts";
 import { formPage, nameField } from "./name-form.ts";
 import { historyNav } from "./side-nav.ts";
+import { committed } from "../parts/person.ts";
 
 const prefix = "refs/heads/";
 /** Commits that the page of a tip shows. */

@@ -6,6 +6,7 @@ import { icon } from "../parts/icon.ts";
 import { fileSize } from "../parts/size.ts";
 import { ago } from "../parts/time.ts";
 import type { Visit } from "../visit.ts";
+import { userName } from "../parts/person.ts";
 
 /** The text of an issue or one of its comments, with all that is shown of it. */
 export interface ShownText {
@@ -40,10 +41,7 @@ function fileOf(visit: Visit, pixels: number, row: AttachmentRow): Html {
 export function commentPanel(visit: Visit, pixels: number, shown: ShownText): Html {
   const { place, author, authorName, role, createdAt, isEdited, text, about, files, reactions, editHref } = shown;
   const picture = author === null ? letterAvatar(authorName, authorName, "l") : avatar(visit, author, "l");
-  const name =
-    author === null
-      ? html`<b>${authorName}</b>`
-      : html`<a class="plain" href="${visit.root}/${encodeURIComponent(author.name)}"><b>${author.name}</b></a>`;
+  const name = author === null ? html`<b>${authorName}</b>` : userName(visit, author);
   return html`<li id="${place}">${picture}<article class="panel comment" aria-label="${authorName}"><header>${name}${role !== null && html`<span class="tag">${role}</span>`}<a class="soft" href="#${place}">${ago(visit, createdAt)}</a>${isEdited && html`<span class="faint">edited</span>`}<span class="grow"></span>${editHref !== null && html`<a class="button bare s icon" href="${editHref}" aria-label="Edit the text of ${authorName}">${icon(visit, "pencil")}</a>`}</header>
     ${about}<div class="document" dir="auto">${text}</div>${files.length > 0 && html`<div class="files-of">${files.map((one) => fileOf(visit, pixels, one))}</div>`}${reactions}</article></li>`;
 }

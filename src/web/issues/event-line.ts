@@ -4,13 +4,14 @@ import { durationInWords } from "../../lib/duration.ts";
 import { clip } from "../../lib/show-value.ts";
 import type { IconName } from "../assets/icons.ts";
 import { html, type Html, type HtmlValue } from "../html.ts";
-import { commitLink, issueLinkOf } from "../links.ts";
+import { commitLink, issueLink } from "../links.ts";
 import type { FoundReview } from "../../domain/work/reviews/queries.ts";
 import { reviewWords } from "../pulls/reviewers.ts";
 import { icon } from "../parts/icon.ts";
 import { labelTag } from "../parts/label.ts";
 import { ago } from "../parts/time.ts";
 import type { Visit } from "../visit.ts";
+import { userName } from "../parts/person.ts";
 
 interface Line {
   readonly icon: IconName;
@@ -26,14 +27,14 @@ function other(visit: Visit, { otherIssue }: FoundEntry): Html {
     return html`something that is gone`;
   }
   const { issue, home } = otherIssue;
-  return html`<a href="${issueLinkOf(visit.root, home.owner.name, home.repository.name, issue)}"><span dir="auto">${issue.title}</span> #${issue.number}</a>`;
+  return html`<a href="${issueLink(visit.root, home, issue)}"><span dir="auto">${issue.title}</span> #${issue.number}</a>`;
 }
 
 function commit(visit: Visit, { comment, commitHome }: FoundEntry): Html {
   const oid = hexOf(comment.commitOid);
-  const place = commitHome ?? { owner: { name: "" }, repository: { name: "" } };
   // The text of the entry is the title of the commit.
-  return html`<a href="${visit.root}/${encodeURIComponent(place.owner.name)}/${encodeURIComponent(place.repository.name)}/commit/${oid}"><code>${oid.slice(0, 10)}</code> <span dir="auto">${clip(comment.body, 200)}</span></a>`;
+  const words = html`<code>${oid.slice(0, 10)}</code> <span dir="auto">${clip(comment.body, 200)}</span>`;
+  return commitHome === null ? words : html`<a href="${commitLink(visit.root, commitHome, oid)}">${words}</a>`;
 }
 
 const asks = (refAction: string | null): string =>
@@ -167,9 +168,6 @@ export function eventLine(
   }
   const { author, comment } = entry;
   const name = author?.name ?? (comment.originalAuthor || "Ghost");
-  const who =
-    author === null
-      ? html`<b>${name}</b>`
-      : html`<a class="plain" href="${visit.root}/${encodeURIComponent(name)}"><b>${name}</b></a>`;
+  const who = author === null ? html`<b>${name}</b>` : userName(visit, author);
   return html`<li class="event" id="issuecomment-${comment.id}"><span class="sign">${icon(visit, line.icon)}</span><div>${who} ${line.said} · ${ago(visit, comment.createdAt)}</div></li>`;
 }

@@ -4,7 +4,7 @@ import type { FoundIssue } from "../../domain/work/issues/queries.ts";
 import { isDraftTitle } from "../../domain/work/pulls/draft.ts";
 import type { Reader } from "../frame/reader.ts";
 import { html, type Html } from "../html.ts";
-import { issueLink, issuesLink } from "../links.ts";
+import { issueLink } from "../links.ts";
 import { avatar } from "../parts/avatar.ts";
 import { icon } from "../parts/icon.ts";
 import type { ShownState } from "../parts/issue-state.ts";
@@ -12,7 +12,7 @@ import { stateIcon } from "../parts/issue-state.ts";
 import { labelTag } from "../parts/label.ts";
 import { wholeNumber } from "../parts/size.ts";
 import { ago, dayOf } from "../parts/time.ts";
-import { everyOpenIssue, writeIssueQuery } from "./issue-query.ts";
+import { issueSearchLink } from "./search-link.ts";
 
 export function stateOf(
   { config }: Pick<Forge, "config">,
@@ -39,9 +39,7 @@ export function issueRow(
   found: FoundIssue,
 ): Html {
   const { issue, labels, assignees, milestone } = found;
-  const list = issuesLink(reader.root, access, issue);
-  const labelled = (name: string) =>
-    `${list}?${new URLSearchParams({ q: writeIssueQuery({ ...everyOpenIssue, labels: [name] }) }).toString()}`;
+  const labelled = (name: string) => issueSearchLink(reader.root, access, issue, { labels: [name] });
   return html`<li>${stateIcon(reader, stateOf(forge, found))}<div class="grow"><div class="line flow"><a class="plain" href="${issueLink(reader.root, access, issue)}"><b dir="auto">${issue.title}</b></a>${labels.map((label) => labelTag(label, labelled(label.name)))}</div>
     <div class="meta"><span>#${issue.number} by ${authorName(found)}, ${ago(reader, issue.createdAt)}</span>${milestone !== null && html`<span>${icon(reader, "milestone")}${milestone.title}</span>`}${issue.dueAt !== null && html`<span>${icon(reader, "calendar")}due ${dayOf(reader, issue.dueAt)}</span>`}</div></div>
     <span class="line not-narrow">${assignees.slice(0, 5).map((user) => html`<span title="${user.name}">${avatar(reader, user)}<span class="sr">assigned to ${user.name}</span></span>`)}</span>

@@ -12,7 +12,7 @@ import { listLabels } from "../../domain/work/labels/queries.ts";
 import type { Refusal } from "../errors.ts";
 import type { Form } from "../form.ts";
 import { html, type Html } from "../html.ts";
-import { issuesLink, repositoryLink } from "../links.ts";
+import { repositoryLink } from "../links.ts";
 import { offers } from "../offers.ts";
 import type { DeclarePage, PageRoute } from "../pages.ts";
 import { icon } from "../parts/icon.ts";
@@ -22,7 +22,7 @@ import { pager, sliceOf } from "../parts/pager.ts";
 import { Redirect, type Page } from "../respond.ts";
 import { tryForm } from "../try-form.ts";
 import type { Visit } from "../visit.ts";
-import { everyOpenIssue, writeIssueQuery } from "./issue-query.ts";
+import { issueSearchLink } from "./search-link.ts";
 
 const writes = { may: { on: "repository", do: "write", unit: "issues-or-pulls" }, signedIn: true } as const;
 const usualColour = "#1f5fd0";
@@ -36,12 +36,12 @@ function labelFields(id: string, label: Pick<LabelRow, "name" | "color" | "descr
 }
 
 function labelItem(visit: Visit, access: RepositoryAccess, label: LabelRow, mayWrite: boolean): Html {
-  const query = new URLSearchParams({ q: writeIssueQuery({ ...everyOpenIssue, labels: [label.name] }) });
+  const search = issueSearchLink(visit.root, access, { isPull: false }, { labels: [label.name] });
   const address = `${repositoryLink(visit.root, access)}/labels/${label.id}`;
   const form = mayWrite
     ? html`<details class="change"><summary><span class="button s bare">${icon(visit, "pencil")}Edit<span class="sr"> ${label.name}</span></span></summary><form class="stack s" method="post" action="${address}">${visit.formField()}${labelFields(String(label.id), { ...label, color: `#${label.color}` })}<div class="line flow"><button class="button s main">Save</button><button class="button s" name="archived" value="${label.archivedAt === null ? "1" : "0"}">${label.archivedAt === null ? "Archive" : "Use again"}</button><button class="button s danger" name="delete" value="1" formnovalidate>Delete</button></div></form></details>`
     : null;
-  return html`<li><div class="grow stack s"><div class="line flow">${labelTag(label, `${issuesLink(visit.root, access, { isPull: false })}?${query.toString()}`)}${label.archivedAt !== null && html`<span class="tag amber">archived</span>`}<span class="soft" dir="auto">${label.description}</span></div>${form}</div></li>`;
+  return html`<li><div class="grow stack s"><div class="line flow">${labelTag(label, search)}${label.archivedAt !== null && html`<span class="tag amber">archived</span>`}<span class="soft" dir="auto">${label.description}</span></div>${form}</div></li>`;
 }
 
 const typedIn = (form: Form) => ({

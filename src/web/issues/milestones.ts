@@ -13,7 +13,7 @@ import { findMilestoneNamed, listMilestones } from "../../domain/work/milestones
 import type { Refusal } from "../errors.ts";
 import type { Form } from "../form.ts";
 import { html, type Html } from "../html.ts";
-import { issuesLink, repositoryLink } from "../links.ts";
+import { repositoryLink } from "../links.ts";
 import { offers } from "../offers.ts";
 import type { DeclarePage, PageRoute } from "../pages.ts";
 import { field, problemAbove } from "../parts/field.ts";
@@ -25,9 +25,9 @@ import { ago, dayOf } from "../parts/time.ts";
 import { Redirect, type Page } from "../respond.ts";
 import { tryForm } from "../try-form.ts";
 import type { Visit } from "../visit.ts";
-import { everyOpenIssue, writeIssueQuery } from "./issue-query.ts";
 import { dayValue, readDay } from "./read-day.ts";
 import { renderComments } from "./texts.ts";
+import { issueSearchLink } from "./search-link.ts";
 
 const reads = { may: { on: "repository", do: "read", unit: "issues-or-pulls" } } as const;
 const writes = { may: { on: "repository", do: "write", unit: "issues-or-pulls" }, signedIn: true } as const;
@@ -154,7 +154,7 @@ export function milestonePages(forge: Forge, page: DeclarePage): PageRoute[] {
       const row = await getMilestone(visit, access);
       const [about] = row.description === "" ? [] : await renderComments(forge, visit, access, [row.description]);
       const search = (isPull: boolean, state: "open" | "closed") =>
-        `${issuesLink(visit.root, access, { isPull })}?${new URLSearchParams({ q: writeIssueQuery({ ...everyOpenIssue, state, milestone: row.title }) }).toString()}`;
+        issueSearchLink(visit.root, access, { isPull }, { state, milestone: row.title });
       const address = `${listOf(visit, access)}/${row.id}`;
       const acts = offers(visit, writes)
         ? html`<form class="line flow" method="post" action="${address}/state">${visit.formField()}<a class="button" href="${address}/edit">${icon(visit, "pencil")}Edit</a><button class="button" name="state" value="${row.closedAt === null ? "closed" : "open"}">${row.closedAt === null ? "Close" : "Reopen"}</button><button class="button danger" name="state" value="deleted">Delete</button></form>`

@@ -2,7 +2,7 @@ import type { RepositoryAccess } from "../../auth/subject.ts";
 import type { Forge } from "../../domain/spine/forge.ts";
 import type { FoundIssue } from "../../domain/work/issues/queries.ts";
 import { html, type Html } from "../html.ts";
-import { issueLink, issuesLink, repositoryLink } from "../links.ts";
+import { issueLink, repositoryLink, ownerLink } from "../links.ts";
 import { avatar } from "../parts/avatar.ts";
 import { icon } from "../parts/icon.ts";
 import { stateIcon } from "../parts/issue-state.ts";
@@ -10,10 +10,10 @@ import { labelDot, labelTag } from "../parts/label.ts";
 import { dayOf } from "../parts/time.ts";
 import type { Visit } from "../visit.ts";
 import { reviewersPart } from "../pulls/reviewers.ts";
-import { everyOpenIssue, writeIssueQuery } from "./issue-query.ts";
 import { stateOf } from "./issue-row.ts";
 import type { Discussion } from "./load.ts";
 import { dayValue } from "./read-day.ts";
+import { issueSearchLink } from "./search-link.ts";
 
 /** A part of the column beside an issue: what is set, and a form that sets it, folded, for those who may. */
 function part(visit: Visit, title: string, shown: Html, form: { address: string; fields: Html } | null): Html {
@@ -26,15 +26,11 @@ function part(visit: Visit, title: string, shown: Html, form: { address: string;
 const none = (words: string): Html => html`<p class="faint">${words}</p>`;
 
 function labels(visit: Visit, access: RepositoryAccess, { found, choices, rights }: Discussion, address: string): Html {
-  const list = issuesLink(visit.root, access, found.issue);
   const has = new Set(found.labels.map(({ id }) => id));
   // One that is archived, or that the menu has no room for, stays unless it is taken away.
   const offered = [...choices.labels, ...found.labels.filter(({ id }) => !choices.labels.some((one) => one.id === id))];
   const shown = found.labels.map((label) =>
-    labelTag(
-      label,
-      `${list}?${new URLSearchParams({ q: writeIssueQuery({ ...everyOpenIssue, labels: [label.name] }) }).toString()}`,
-    ),
+    labelTag(label, issueSearchLink(visit.root, access, found.issue, { labels: [label.name] })),
   );
   const boxes = offered.map(
     (label) =>
@@ -58,7 +54,7 @@ function assignees(visit: Visit, { found, choices, rights }: Discussion, address
   ];
   const shown = found.assignees.map(
     (user) =>
-      html`<li>${avatar(visit, user)}<a class="plain" href="${visit.root}/${encodeURIComponent(user.name)}">${user.name}</a></li>`,
+      html`<li>${avatar(visit, user)}<a class="plain" href="${ownerLink(visit.root, user.name)}">${user.name}</a></li>`,
   );
   const boxes = offered.map(
     (user) =>

@@ -9,7 +9,7 @@ import { findHomes, listIssues } from "../../domain/work/issues/list-queries.ts"
 import { findIssueRow, type IssueRow } from "../../domain/work/issues/queries.ts";
 import type { IconName } from "../assets/icons.ts";
 import { reads } from "../frame/subject-tabs.ts";
-import { repositoryLink, sourceLink } from "../links.ts";
+import { repositoryLink, sourceLink, issueLink, ownerLink } from "../links.ts";
 import { open, type DeclarePage, type PageRoute } from "../pages.ts";
 import { cachingOf } from "../respond.ts";
 import { settingsEntries } from "../settings/settings-page.ts";
@@ -51,7 +51,7 @@ function pagesOf({ root, actor }: Visit, words: readonly string[]): Goal[] {
     { text: "Explore topics", icon: "tag", href: `${root}/explore/topics` },
   ];
   if (actor !== null) {
-    all.push({ text: "Your profile", icon: "user", href: `${root}/${encodeURIComponent(actor.name)}` });
+    all.push({ text: "Your profile", icon: "user", href: ownerLink(root, actor.name) });
     for (const { path, name, icon } of settingsEntries) {
       all.push({ text: `Settings: ${name}`, icon, href: root + path });
     }
@@ -67,12 +67,12 @@ function deedsOf({ root, actor }: Visit, words: readonly string[]): Goal[] {
   return all.filter(({ text }) => matches(text, words));
 }
 
-function issueGoal({ number, title, isPull }: IssueRow, repository: string, about: string): Goal {
+function issueGoal({ number, title, isPull }: IssueRow, href: string, about: string): Goal {
   return {
     text: `#${number} ${title}`,
     about,
     icon: isPull ? "git-pull-request" : "circle-dot",
-    href: `${repository}/${isPull ? "pulls" : "issues"}/${number}`,
+    href,
   };
 }
 
@@ -134,18 +134,17 @@ export function jumpPages(forge: Forge, page: DeclarePage): PageRoute[] {
       text: name,
       about: fullName,
       icon: kind === "organization" ? "building-2" : "user",
-      href: `${visit.root}/${encodeURIComponent(name)}`,
+      href: ownerLink(visit.root, name),
     }));
   }
 
   /** Issues and pull requests of one repository, by number or by words. */
   async function issuesOf(visit: Visit, access: RepositoryAccess, text: string): Promise<Goal[]> {
     const kinds = [reads(visit, "issues") ? [false] : [], reads(visit, "pulls") ? [true] : []].flat();
-    const base = repositoryLink(visit.root, access);
     const [, digits] = /^#?(\d{1,9})$/.exec(text) ?? [];
     const found = digits === undefined ? null : await findIssueRow(db, access.repository.id, Number(digits));
     if (found !== null) {
-      return kinds.includes(found.isPull) ? [issueGoal(found, base, "")] : [];
+      return kinds.includes(found.isPull) ? [issueGoal(found, issueLink(visit.root, access, found), "")] : [];
     }
     const words = text.replace(/^#\s*/, "");
     if (words.length > 0 && words.length < leastWord) {
@@ -154,7 +153,7 @@ export function jumpPages(forge: Forge, page: DeclarePage): PageRoute[] {
     const place = { repositoryId: access.repository.id, ownerId: access.owner.id };
     const filter = { kinds, states: [true, false], ...(words === "" ? {} : { text: words }) };
     const { rows } = await listIssues(db, visit, place, filter, "recentupdate", fewest);
-    return rows.map((row) => issueGoal(row, base, ""));
+    return rows.map((row) => issueGoal(row, issueLink(visit.root, access, row), ""));
   }
 
   /** The same of all repositories, for those who are signed in. */
@@ -170,13 +169,7 @@ export function jumpPages(forge: Forge, page: DeclarePage): PageRoute[] {
       const home = homes.get(row.repositoryId);
       return home === undefined
         ? []
-        : [
-            issueGoal(
-              row,
-              `${visit.root}/${encodeURIComponent(home.owner.name)}/${encodeURIComponent(home.repository.name)}`,
-              `${home.owner.name}/${home.repository.name}`,
-            ),
-          ];
+        : [issueGoal(row, issueLink(visit.root, home, row), `${home.owner.name}/${home.repository.name}`)];
     });
   }
 

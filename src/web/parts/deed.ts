@@ -7,10 +7,11 @@ import type { PushedCommitsResult } from "../../git/operations/pushed-commits.ts
 import { clip } from "../../lib/show-value.ts";
 import type { Reader } from "../frame/reader.ts";
 import { html, type Html } from "../html.ts";
-import { commitLink, issueLink, ownerLink, repositoryLink, sourceLink } from "../links.ts";
+import { commitLink, issueLink, repositoryLink, sourceLink } from "../links.ts";
 import { commitTitle } from "../repos/commit-title.ts";
 import { avatar } from "./avatar.ts";
 import { ago } from "./time.ts";
+import { userName } from "./person.ts";
 
 /** A deed, with what it brought and what it was about. */
 export interface ShownDeed {
@@ -113,7 +114,7 @@ function detail(reader: Reader, { deed, pushed, subject }: ShownDeed): Html | nu
 export function deedList(reader: Reader, list: readonly ShownDeed[]): Html {
   const rows = list.map((shown) => {
     const { actor, activity } = shown.deed;
-    return html`<li>${avatar(reader, actor)}<div class="grow"><p><a class="plain" href="${ownerLink(reader.root, actor.name)}"><b>${actor.name}</b></a> ${words(reader, shown)} <span class="faint">${ago(reader, activity.at)}</span></p>${detail(reader, shown)}</div></li>`;
+    return html`<li>${avatar(reader, actor)}<div class="grow"><p>${userName(reader, actor)} ${words(reader, shown)} <span class="faint">${ago(reader, activity.at)}</span></p>${detail(reader, shown)}</div></li>`;
   });
   return html`<ul class="deeds">${rows}</ul>`;
 }

@@ -20,6 +20,7 @@ import { Redirect, type Page } from "../respond.ts";
 import { tryForm } from "../try-form.ts";
 import type { Visit } from "../visit.ts";
 import { allowedStyles } from "./merge-box.ts";
+import { readyTitle } from "../../domain/work/pulls/draft.ts";
 
 const participates = { may: { on: "repository", do: "participate", unit: "pulls" }, signedIn: true } as const;
 
@@ -100,11 +101,8 @@ export function pullActPages(forge: Forge, page: DeclarePage): PageRoute[] {
 
   async function makeReady(doer: UserDoer, access: RepositoryAccess, number: number): Promise<void> {
     const { title } = await getIssueRow(forge, access, number);
-    const prefix = forge.config.pulls.draft_prefixes.find((one) =>
-      title.trimStart().toLowerCase().startsWith(one.toLowerCase()),
-    );
-    if (prefix !== undefined) {
-      const ready = title.trimStart().slice(prefix.length).trim();
+    const ready = readyTitle(title, forge.config.pulls.draft_prefixes);
+    if (ready !== title) {
       await forge.change(doer, (work) => editIssue(work, access, number, { title: ready }));
     }
   }

@@ -11,7 +11,7 @@ import { alsoOn } from "../also-on.ts";
 import type { Refusal } from "../errors.ts";
 import type { Form } from "../form.ts";
 import { html, type Html } from "../html.ts";
-import { ownerLink, repositoryLink } from "../links.ts";
+import { repositoryLink } from "../links.ts";
 import { ownAccount, type DeclarePage, type PageRoute } from "../pages.ts";
 import { field, problemAbove } from "../parts/field.ts";
 import { note } from "../parts/note.ts";
@@ -152,7 +152,7 @@ export function createRepositoryPages(forge: Forge, page: DeclarePage): PageRout
           const into = await alsoOn(forge, visit, doer, "create-repository", form.text("owner"));
           const made = await createRepository(forge, into.doer, creationOf(actor, into.access), readNew(form));
           return new Redirect(
-            `${ownerLink(visit.root, into.access.owner.name)}/${encodeURIComponent(made.name)}`,
+            repositoryLink(visit.root, { owner: into.access.owner, repository: made }),
             "The repository is created",
           );
         },

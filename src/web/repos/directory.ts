@@ -1,4 +1,4 @@
-import type { OwnerRow, RepositoryAccess } from "../../auth/subject.ts";
+import type { RepositoryAccess } from "../../auth/subject.ts";
 import type { EmailOwners } from "../../domain/git/commits/queries.ts";
 import type { Forge } from "../../domain/spine/forge.ts";
 import type { Revision } from "../../domain/git/refs/revisions.ts";
@@ -10,11 +10,11 @@ import type { IconName } from "../assets/icons.ts";
 import type { Reader } from "../frame/reader.ts";
 import { html, type Html } from "../html.ts";
 import { commitLink, sourceLink } from "../links.ts";
-import { avatar, letterAvatar } from "../parts/avatar.ts";
 import { icon } from "../parts/icon.ts";
 import { ago } from "../parts/time.ts";
 import type { Visit } from "../visit.ts";
 import { commitTitle } from "./commit-title.ts";
+import { committed } from "../parts/person.ts";
 
 /** The most entries that a page shows; the next page has the ones after them. */
 export const shownEntries = 1000;
@@ -71,13 +71,6 @@ export async function readDirectory(
   const head = await git.commits.get(view, newest);
   const authors = await findUsersByEmail([head.author.email, ...((await others) ?? [])], visit);
   return { entries: tree.entries, total: tree.total, commits, head, authors };
-}
-
-/** A person whom a commit names: the user whose address it is, else the name that the commit has. */
-export function committed(reader: Reader, user: OwnerRow | null, name: string): Html {
-  return user === null
-    ? html`${letterAvatar(name, name, "s")}<b class="cut">${clip(name, shownName)}</b>`
-    : html`${avatar(reader, user)}<a class="plain" href="${reader.root}/${encodeURIComponent(user.name)}"><b>${user.name}</b></a>`;
 }
 
 /** The line above a directory or file: who made the commit, what it says, the state of its checks, and when. */

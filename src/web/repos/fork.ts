@@ -4,7 +4,7 @@ import type { Forge } from "../../domain/spine/forge.ts";
 import { alsoOn } from "../also-on.ts";
 import type { Refusal } from "../errors.ts";
 import { html, type Html } from "../html.ts";
-import { ownerLink, repositoryLink } from "../links.ts";
+import { repositoryLink } from "../links.ts";
 import type { DeclarePage, PageRoute } from "../pages.ts";
 import { field, problemAbove } from "../parts/field.ts";
 import { note } from "../parts/note.ts";
@@ -74,7 +74,7 @@ export function forkPages(forge: Forge, page: DeclarePage): PageRoute[] {
             forkRepository(work, parent, creationOf(actor, into.access), asked),
           );
           return new Redirect(
-            `${ownerLink(visit.root, into.access.owner.name)}/${encodeURIComponent(fork.name)}`,
+            repositoryLink(visit.root, { owner: into.access.owner, repository: fork }),
             `The fork of ${parent.owner.name}/${parent.repository.name} is made`,
           );
         },

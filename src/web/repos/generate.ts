@@ -6,7 +6,7 @@ import type { Forge } from "../../domain/spine/forge.ts";
 import { alsoOn } from "../also-on.ts";
 import type { Refusal } from "../errors.ts";
 import { html } from "../html.ts";
-import { ownerLink, repositoryLink } from "../links.ts";
+import { repositoryLink } from "../links.ts";
 import type { DeclarePage, PageRoute } from "../pages.ts";
 import { problemAbove } from "../parts/field.ts";
 import { note } from "../parts/note.ts";
@@ -91,7 +91,7 @@ export function generatePages(forge: Forge, page: DeclarePage): PageRoute[] {
             webhooks: has("webhooks"),
           });
           return new Redirect(
-            `${ownerLink(visit.root, into.access.owner.name)}/${encodeURIComponent(made.name)}`,
+            repositoryLink(visit.root, { owner: into.access.owner, repository: made }),
             "The repository is created",
           );
         },

@@ -3,6 +3,7 @@ import type { LogResult } from "../../git/operations/log.ts";
 import { html, type Html } from "../html.ts";
 import { avatar, letterAvatar } from "../parts/avatar.ts";
 import type { Visit } from "../visit.ts";
+import { ownerLink } from "../links.ts";
 
 /** So many commits are looked at for who works on a repository. */
 export const lookedAtCommits = 100;
@@ -23,7 +24,7 @@ export function recentAuthors(visit: Visit, { commits }: Pick<LogResult, "commit
     const picture =
       user === null
         ? html`<li title="${name}">${letterAvatar(name, name, "me")}<span class="sr">${name}</span></li>`
-        : html`<li><a href="${visit.root}/${encodeURIComponent(user.name)}" title="${user.name}">${avatar(visit, user, "me")}<span class="sr">${user.name}</span></a></li>`;
+        : html`<li><a href="${ownerLink(visit.root, user.name)}" title="${user.name}">${avatar(visit, user, "me")}<span class="sr">${user.name}</span></a></li>`;
     people.set(key, people.get(key) ?? picture);
   }
   return people.size === 0

@@ -1,5 +1,18 @@
-/** Whether a title says that the pull request is not ready: it begins with one of the prefixes, in whatever case. */
-export function isDraftTitle(title: string, prefixes: readonly string[]): boolean {
+/** The prefix of a title that says that the pull request is not ready, in whatever case. */
+function prefixOf(title: string, prefixes: readonly string[]): string | undefined {
   const lower = title.trimStart().toLowerCase();
-  return prefixes.some((prefix) => lower.startsWith(prefix.toLowerCase()));
+  return prefixes.find((prefix) => lower.startsWith(prefix.toLowerCase()));
+}
+
+/** Whether a title says that the pull request is not ready: it begins with one of the prefixes. */
+export function isDraftTitle(title: string, prefixes: readonly string[]): boolean {
+  return prefixOf(title, prefixes) !== undefined;
+}
+
+/** The title that a pull request has when it is ready. */
+export function readyTitle(title: string, prefixes: readonly string[]): string {
+  return title
+    .trimStart()
+    .slice(prefixOf(title, prefixes)?.length ?? 0)
+    .trim();
 }
