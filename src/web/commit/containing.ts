@@ -17,7 +17,7 @@ const kinds = [
   { prefix: "refs/tags/", kind: "tag", sign: "tag" },
 ] as const;
 
-/** The branches and tags that contain a commit: the default branch first, then the latest names. */
+/** The branches and tags that contain a commit: the default branch first, then by name. */
 export async function containingRefs(
   forge: Forge,
   visit: Visit,

@@ -1,5 +1,5 @@
 import type { RepositoryAccess } from "../../auth/subject.ts";
-import { accessModes } from "../../db/schema/owners.ts";
+import { refuseRename } from "../../domain/git/branches/rename-branch.ts";
 import { staleDays, type RefFilter } from "../../domain/git/refs/refs-by-date.ts";
 import { refuseDeletion } from "../../domain/git/protections/decide-change.ts";
 import { loadRules } from "../../domain/git/protections/rule-queries.ts";
@@ -82,8 +82,6 @@ export function branchListPages(forge: Forge, page: DeclarePage): PageRoute[] {
       const rule = rules.branches.find(name);
       const refusedByRule = rule === null ? null : refuseDeletion(rule, "user");
       const deletion = { name: fullName, oldOid: oid, newOid: null, peeled: null };
-      // An administrator renames the rule with the branch (rename-branch.ts).
-      const movesRule = rule?.ruleName === name && access.mode >= accessModes.admin;
       return {
         name,
         isDefault,
@@ -97,7 +95,7 @@ export function branchListPages(forge: Forge, page: DeclarePage): PageRoute[] {
           ? {
               refusedDeletion:
                 refuseByServer(forge.config.git, deletion, prefix + repository.defaultBranch) ?? refusedByRule,
-              refusedRename: movesRule ? null : refusedByRule,
+              refusedRename: refuseRename(rule, name, access),
             }
           : null,
       };

@@ -6,6 +6,8 @@ import { NotFound } from "../../spine/errors.ts";
 import { namedRepository } from "../../spine/events/names.ts";
 import type { Forge } from "../../spine/forge.ts";
 import { moveRefs } from "../refs/move-refs.ts";
+import { refuseDeletion } from "../protections/decide-change.ts";
+import type { BranchRule } from "../protections/branch-rules.ts";
 import { lockRules, renameBranchProtection } from "../protections/edit-branch-protection.ts";
 import { findBranchProtection } from "../protections/queries.ts";
 import { setHead } from "../refs/queries.ts";
@@ -65,6 +67,12 @@ export async function renameBranch(
       await renameBranchProtection(work, access, rule, newName);
     }
   });
+}
+
+/** Why a user may not rename a branch with this rule, as far as that is known before it has a new name; null if they may. */
+export function refuseRename(rule: BranchRule | null, branch: string, { mode }: RepositoryAccess): string | null {
+  const isRuleRenamed = rule?.ruleName === branch && mode >= accessModes.admin;
+  return rule === null || isRuleRenamed ? null : refuseDeletion(rule, "user");
 }
 
 /** The protection of exactly this branch, which follows it to its new name unless there is one of that name. */
