@@ -7,7 +7,7 @@ import type { Forge } from "../../domain/spine/forge.ts";
 import { parseWebAddress } from "../../lib/web-address.ts";
 import { reads } from "../frame/subject-tabs.ts";
 import { html, type Html } from "../html.ts";
-import { repositoryLink, sourceLink } from "../links.ts";
+import { repositoryLink, sourceLink, topicLink } from "../links.ts";
 import { icon } from "../parts/icon.ts";
 import { languageBar } from "../parts/language.ts";
 import { fileSize, wholeNumber } from "../parts/size.ts";
@@ -62,7 +62,7 @@ export async function about(
     <ul class="facts">${website}${wiki}${licenses.length > 0 && html`<li>${icon(visit, "scale")}${licenses.join(", ")} license</li>`}
     <li>${icon(visit, "activity")}<a class="plain" rel="nofollow" href="${repositoryLink(visit.root, access)}/activity">Activity</a></li>
     <li>${icon(visit, "hard-drive")}${fileSize(counts.gitBytes + counts.lfsBytes)}${quota > 0 && html`, <span class="soft">quota ${fileSize(quota)}</span>`}</li></ul>
-    ${repository.topics.length > 0 && html`<div class="line flow">${repository.topics.map((topic) => html`<a class="tag topic" href="${visit.root}/explore/repos?${new URLSearchParams({ q: topic }).toString()}">${topic}</a>`)}</div>`}</section>
+    ${repository.topics.length > 0 && html`<div class="line flow">${repository.topics.map((topic) => html`<a class="tag topic" href="${topicLink(visit.root, topic)}">${topic}</a>`)}</div>`}</section>
     ${latest !== null && release(visit, access, latest)}
     ${linked !== null && packages(visit, linked)}
     ${root !== null && recentAuthors(visit, root.history, root.directory.authors)}
