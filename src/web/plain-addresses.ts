@@ -21,9 +21,19 @@ const usualRobots = [
   "Disallow: /user/",
   "Disallow: /*/*/raw/",
   "Disallow: /*/*/media/",
-  ...["activity", "archive", "blame", "branches/", "commit", "compare", "graph", "refs", "search"].map(
-    (page) => `Disallow: /*/*/${page}`,
-  ),
+  ...[
+    "activity",
+    "archive",
+    "blame",
+    "branches/",
+    "commit",
+    "compare",
+    "graph",
+    "pulls/*/commits",
+    "pulls/*/files",
+    "refs",
+    "search",
+  ].map((page) => `Disallow: /*/*/${page}`),
 ]
   .map((line) => `${line}\n`)
   .join("");

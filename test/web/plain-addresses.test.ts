@@ -145,9 +145,17 @@ describe("robots.txt", () => {
       [
         "User-agent: *",
         ...["/api/", "/user/", "/*/*/raw/", "/*/*/media/", "/*/*/activity", "/*/*/archive", "/*/*/blame"].map(disallow),
-        ...["/*/*/branches/", "/*/*/commit", "/*/*/compare", "/*/*/graph", "/*/*/refs", "/*/*/search", ""].map(
-          disallow,
-        ),
+        ...[
+          "/*/*/branches/",
+          "/*/*/commit",
+          "/*/*/compare",
+          "/*/*/graph",
+          "/*/*/pulls/*/commits",
+          "/*/*/pulls/*/files",
+          "/*/*/refs",
+          "/*/*/search",
+          "",
+        ].map(disallow),
       ].join("\n"),
     );
   });

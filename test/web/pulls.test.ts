@@ -73,6 +73,7 @@ describe("a pull request", () => {
     const { number } = await propose("See me");
     const files = await nobody.get(page(number, "/files"));
     expect(files.status).toBe(200);
+    expect(files.headers.get("x-robots-tag")).toBe("noindex, nofollow");
     expect(files.text).toContain(`branch-${branches}.txt`);
     expect((await nobody.get(page(number, "/commits"))).text).toContain(`Add branch-${branches}`);
     const text = await nobody.get(page(number, ".diff"));

@@ -100,10 +100,10 @@ export function pullActPages(forge: Forge, page: DeclarePage): PageRoute[] {
   }
 
   async function makeReady(doer: UserDoer, access: RepositoryAccess, number: number): Promise<void> {
-    const { title } = await getIssueRow(forge, access, number);
+    const { title, contentVersion } = await getIssueRow(forge, access, number);
     const ready = readyTitle(title, forge.config.pulls.draft_prefixes);
     if (ready !== title) {
-      await forge.change(doer, (work) => editIssue(work, access, number, { title: ready }));
+      await forge.change(doer, (work) => editIssue(work, access, number, { title: ready, contentVersion }));
     }
   }
 

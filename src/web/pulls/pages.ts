@@ -22,7 +22,8 @@ import { loadPull, type LoadedPull } from "./load-pull.ts";
 import { pullTabs, type PullTab } from "./pull-head.ts";
 import { reviewForm } from "./review-form.ts";
 
-const readsCode = { may: { on: "repository", do: "read", unit: "code-of-pulls" } } as const;
+/** Each of these compares commits, so what holds for comparisons holds for them. */
+const readsChanges = { may: { on: "repository", do: "read", unit: "code-of-pulls" }, past: true } as const;
 
 /** A side of a pull request: its commits, or its files. */
 function sidePage(
@@ -89,7 +90,7 @@ export function pullPages(forge: Forge, page: DeclarePage): PageRoute[] {
         return textOf(visit, access, Number(number), kind === "patch" ? "patch" : "diff");
       },
     ),
-    page("GET", "/:owner/:repo/pulls/:index/commits", readsCode, async ({ visit, repository: access }) => {
+    page("GET", "/:owner/:repo/pulls/:index/commits", readsChanges, async ({ visit, repository: access }) => {
       const found = await getPull(visit, access);
       const { signal } = visit.request;
       const at = sliceOf(visit.query);
@@ -103,7 +104,7 @@ export function pullPages(forge: Forge, page: DeclarePage): PageRoute[] {
           : await commitList(forge, visit, access, commits);
       return sidePage(visit, access, found, "commits", html`${list}${pager(visit, address, visit.query, at, total)}`);
     }),
-    page("GET", "/:owner/:repo/pulls/:index/files", readsCode, async ({ visit, repository: access }) => {
+    page("GET", "/:owner/:repo/pulls/:index/files", readsChanges, async ({ visit, repository: access }) => {
       const found = await getPull(visit, access);
       const { view, before, after } = await ranges.get(access, found.issue.number, visit.request.signal);
       const diff = await readDiff(forge, visit, {

@@ -41,8 +41,12 @@ export interface MissingSide {
  * (git-check-ref-format(1)), so the first dots divide.
  */
 function readRange(range: string): { base: string; head: string; isSymmetric: boolean } {
-  const [, base, dots, head] = /^(.*?)(\.{2,3})(.*)$/s.exec(range) ?? [];
-  return { base: base ?? "", head: head ?? range, isSymmetric: dots !== ".." };
+  const at = range.indexOf("..");
+  if (at < 0) {
+    return { base: "", head: range, isSymmetric: true };
+  }
+  const isSymmetric = range[at + 2] === ".";
+  return { base: range.slice(0, at), head: range.slice(at + (isSymmetric ? 3 : 2)), isSymmetric };
 }
 
 /**
