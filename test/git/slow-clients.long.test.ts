@@ -101,7 +101,7 @@ test.each(repositories.flatMap((name) => [1, 50, many].map((clients) => [clients
     );
     console.log(`${Math.round(growth / MiB)} MB more for ${clients} clients of a repository in ${name}`);
     // The 64 MB of the budget, some 60 KB a connection, and what is garbage between two collections, which varies most:
-    // 153 to 283 MB in runs of the same code. What the server may take for anything:
-    expect(growth).toBeLessThan(300 * MiB);
+    // 153 to 341 MB in runs of the same code. Packs held in whole would be 1,200 MB:
+    expect(growth).toBeLessThan(450 * MiB);
   },
 );
