@@ -1,5 +1,6 @@
 import { and, count, desc, eq, inArray, sql } from "drizzle-orm";
 import type { Reader, Transaction } from "../../../db/client.ts";
+import { preparedByShape } from "../../../db/prepared-by-shape.ts";
 import { issueSequence } from "../../../db/schema/issues.ts";
 import { repositoryMigration } from "../../../db/schema/mirrors.ts";
 
@@ -95,12 +96,17 @@ export async function listMigrations(
   return { rows, total: counted?.value ?? 0 };
 }
 
-/** Where repositories were brought from, by their ids; the address is without credentials. */
-export async function findOrigins(db: Reader, repositoryIds: readonly number[]): Promise<Map<number, string>> {
+const originsOf = preparedByShape((db: Reader) => {
   const { repositoryId, address } = repositoryMigration;
-  const rows = await db
+  return db
     .select({ repositoryId, address })
     .from(repositoryMigration)
-    .where(sql`${repositoryId} = any(${sql.param([...repositoryIds])}::bigint[])`);
+    .where(sql`${repositoryId} = any(${sql.placeholder("repositoryIds")}::bigint[])`)
+    .prepare("find_origins");
+});
+
+/** Where repositories were brought from, by their ids; the address is without credentials. */
+export async function findOrigins(db: Reader, repositoryIds: readonly number[]): Promise<Map<number, string>> {
+  const rows = await originsOf(db, null).execute({ repositoryIds: [...repositoryIds] });
   return new Map(rows.flatMap((row) => (row.repositoryId === null ? [] : [[row.repositoryId, row.address]])));
 }
