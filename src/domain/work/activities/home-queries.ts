@@ -1,7 +1,5 @@
-import { aliasedTable, and, desc, eq, getTableColumns, sql, type SQL } from "drizzle-orm";
-import { accessColumns } from "../../../auth/access-sql.ts";
+import { and, desc, eq, sql, type SQL } from "drizzle-orm";
 import type { Actor, RepositoryAccess } from "../../../auth/subject.ts";
-import { repositoryAccess } from "../../../auth/unit-modes.ts";
 import { limitsOf, type CredentialLimits, type Viewer } from "../../../auth/viewer-of.ts";
 import type { Reader } from "../../../db/client.ts";
 import { preparedByShape } from "../../../db/prepared-by-shape.ts";
@@ -13,8 +11,7 @@ import { activity, follow, watch } from "../../../db/schema/social.ts";
 import { findVisibleRepositories } from "../../repos/forks/queries.ts";
 import { viewerValues } from "../../repos/list-queries.ts";
 import { viewerSql } from "../../repos/list-sql-queries.ts";
-import { countColumns } from "../../repos/queries.ts";
-import { deedVisibleSql, type Deed } from "./queries.ts";
+import { deedColumns, deedOf, deedVisibleSql, doer, type Deed } from "./queries.ts";
 
 /** How many people and repositories a feed hears, those that were followed or watched last, and how much of each. */
 const mostHeard = 300;
@@ -26,7 +23,6 @@ const few = (number: number): SQL => sql.raw(String(number));
 
 const followedBy = preparedByShape((db: Reader, limits: CredentialLimits) => {
   const viewing = viewerSql(limits);
-  const doer = aliasedTable(owner, "doer");
   // A few of each by an index: to walk the newest of all would take long for who follows little.
   const heard = sql`(select distinct newest.id from (
       (select ${follow.followedId} as actor_id, null::bigint as repository_id from ${follow}
@@ -42,14 +38,7 @@ const followedBy = preparedByShape((db: Reader, limits: CredentialLimits) => {
           order by there.id desc limit ${few(mostOfEach)})) newest
       order by newest.id desc limit ${few(mostLookedAt)}) heard`;
   return db
-    .select({
-      activity: getTableColumns(activity),
-      actor: getTableColumns(doer),
-      repository: getTableColumns(repository),
-      owner: getTableColumns(owner),
-      counts: countColumns,
-      modes: accessColumns(viewing),
-    })
+    .select(deedColumns(viewing))
     .from(heard)
     .innerJoin(activity, sql`${activity.id} = heard.id`)
     .innerJoin(doer, eq(doer.id, activity.actorId))
@@ -66,11 +55,7 @@ const followedBy = preparedByShape((db: Reader, limits: CredentialLimits) => {
 /** The newest deeds of others whom a user follows, or in repositories that they watch, as far as they may see them. */
 export async function listFollowedDeeds(db: Reader, viewer: Viewer & { actor: Actor }, size: number): Promise<Deed[]> {
   const rows = await followedBy(db, limitsOf(viewer.credential)).execute({ ...viewerValues(viewer), size });
-  return rows.map((row) => ({
-    activity: row.activity,
-    actor: row.actor,
-    access: repositoryAccess(row.repository, row.owner, row.counts, row.modes),
-  }));
+  return rows.map(deedOf);
 }
 
 /** A branch that somebody pushed to, its short name, and when they last did. */

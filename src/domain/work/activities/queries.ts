@@ -149,6 +149,27 @@ const conditionOf = (viewer: Viewer, feed: Feed, day: { from: Date; to: Date } |
     day === null ? undefined : and(gte(activity.at, day.from), lt(activity.at, day.to)),
   );
 
+/** Who did it, beside the owner of the repository. */
+export const doer = aliasedTable(owner, "doer");
+
+/** The columns of a deed, of `activity`, `doer`, and its repository with owner, sizes and counts. */
+export const deedColumns = (viewing: ViewerSql) => ({
+  activity: getTableColumns(activity),
+  actor: getTableColumns(doer),
+  repository: getTableColumns(repository),
+  owner: getTableColumns(owner),
+  counts: countColumns,
+  modes: accessColumns(viewing),
+});
+
+type DeedRow = Pick<Deed, "activity" | "actor"> &
+  Pick<RepositoryAccess, "repository" | "owner" | "counts"> & { modes: Parameters<typeof repositoryAccess>[3] };
+
+/** The deed of a row of `deedColumns`. */
+export function deedOf({ activity: what, actor, repository: of, owner: by, counts, modes }: DeedRow): Deed {
+  return { activity: what, actor, access: repositoryAccess(of, by, counts, modes) };
+}
+
 /** A page of a feed, the newest first, with what the viewer may know of only. */
 export async function listDeeds(
   db: Reader,
@@ -157,16 +178,8 @@ export async function listDeeds(
   day: { from: Date; to: Date } | null,
   page: { size: number; offset: number },
 ): Promise<Deed[]> {
-  const doer = aliasedTable(owner, "doer");
   const rows = await db
-    .select({
-      activity: getTableColumns(activity),
-      actor: getTableColumns(doer),
-      repository: getTableColumns(repository),
-      owner: getTableColumns(owner),
-      counts: countColumns,
-      modes: accessColumns(viewerOf(viewer)),
-    })
+    .select(deedColumns(viewerOf(viewer)))
     .from(activity)
     .innerJoin(doer, eq(doer.id, activity.actorId))
     .innerJoin(repository, eq(repository.id, activity.repositoryId))
@@ -177,11 +190,7 @@ export async function listDeeds(
     .orderBy(desc(activity.id))
     .limit(page.size)
     .offset(page.offset);
-  return rows.map((row) => ({
-    activity: row.activity,
-    actor: row.actor,
-    access: repositoryAccess(row.repository, row.owner, row.counts, row.modes),
-  }));
+  return rows.map(deedOf);
 }
 
 /** A page of a feed, and how many deeds there are in all. */
