@@ -32,11 +32,16 @@ export const longestTitle = 255;
 /** The longest text of an issue or a comment, UTF-16 code units. */
 export const longestText = 1024 * 1024;
 
-/** Throws InvalidInput for a text that is too long. */
-export function checkText(text: string): void {
-  if (text.length > longestText) {
-    throw new InvalidInput(`A text has at most ${longestText} characters`, "body");
+/** Throws InvalidInput for a text that is too long. `what`: how it is called, with its article; `field`: where it was sent. */
+export function checkLength(text: string, most: number, what: string, field: string): void {
+  if (text.length > most) {
+    throw new InvalidInput(`${what} has at most ${most} characters`, field);
   }
+}
+
+/** Throws InvalidInput for a text of an issue or a comment that is too long. */
+export function checkText(text: string): void {
+  checkLength(text, longestText, "A text", "body");
 }
 
 /** Returns the title without the blanks around it. Throws InvalidInput for one that is empty or too long. */

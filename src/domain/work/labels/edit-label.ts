@@ -2,6 +2,7 @@ import type { OwnerRow, RepositoryRow } from "../../../auth/subject.ts";
 import { InvalidInput } from "../../../lib/errors.ts";
 import { showValue } from "../../../lib/show-value.ts";
 import { NotFound } from "../../spine/errors.ts";
+import { checkLength } from "../issues/create-issue.ts";
 import type { LabelRow } from "../issues/queries.ts";
 import type { Work } from "../../spine/work.ts";
 import { deleteLabelRow, insertHeldLabels, lockLabel, updateLabel, type LabelHolder } from "./queries.ts";
@@ -42,12 +43,7 @@ function readName(name: string): string {
 
 /** Throws InvalidInput for a description that is too long. */
 function readDescription(description: string): string {
-  if (description.length > longestLabelDescription) {
-    throw new InvalidInput(
-      `The description of a label has at most ${longestLabelDescription} characters`,
-      "description",
-    );
-  }
+  checkLength(description, longestLabelDescription, "The description of a label", "description");
   return description;
 }
 

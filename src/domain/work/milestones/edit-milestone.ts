@@ -2,6 +2,7 @@ import type { RepositoryAccess } from "../../../auth/subject.ts";
 import { InvalidInput } from "../../../lib/errors.ts";
 import { clip } from "../../../lib/show-value.ts";
 import { NotFound } from "../../spine/errors.ts";
+import { checkLength } from "../issues/create-issue.ts";
 import type { MilestoneRow } from "../issues/queries.ts";
 import type { Work } from "../../spine/work.ts";
 import {
@@ -40,12 +41,7 @@ function readTitle(title: string): string {
 
 /** Throws InvalidInput for a description that is too long. */
 function readDescription(description: string): string {
-  if (description.length > longestMilestoneDescription) {
-    throw new InvalidInput(
-      `The description of a milestone has at most ${longestMilestoneDescription} characters`,
-      "description",
-    );
-  }
+  checkLength(description, longestMilestoneDescription, "The description of a milestone", "description");
   return description;
 }
 
