@@ -31,6 +31,11 @@ export class Form implements AsyncDisposable {
     return this.fields.get(name) ?? "";
   }
 
+  /** The field's text with the line ends of git and the database: browsers send CRLF. */
+  lines(name: string): string {
+    return this.text(name).replaceAll("\r\n", "\n");
+  }
+
   /** Whether the field was sent, be it empty. */
   has(name: string): boolean {
     return this.fields.has(name);

@@ -77,6 +77,11 @@ export function archiveLink(
   return `${repositoryLink(root, access)}/archive/${encodePath(name)}.${format}`;
 }
 
+/** The forms of an issue are below this address, also those of a pull request. */
+export function issueFormsLink(root: string, access: Named, { number }: { number: number }): string {
+  return issueLink(root, access, { isPull: false, number });
+}
+
 /** The list of a repository's issues, or of its pull requests. */
 export function issuesLink(root: string, access: Named, { isPull }: { isPull: boolean }): string {
   return `${repositoryLink(root, access)}/${isPull ? "pulls" : "issues"}`;

@@ -3,8 +3,9 @@ import type { DiffedFile, DiffedSide } from "../../git/operations/diff-files.ts"
 import { html, type Html, type HtmlValue } from "../html.ts";
 import { sourceLink } from "../links.ts";
 import { icon } from "../parts/icon.ts";
+import { lineCounts } from "../parts/line-counts.ts";
 import { note } from "../parts/note.ts";
-import { fileSize, wholeNumber } from "../parts/size.ts";
+import { fileSize } from "../parts/size.ts";
 import type { Visit } from "../visit.ts";
 import { diffTable } from "./diff-table.ts";
 import { hasHidden } from "./hidden-characters.ts";
@@ -146,7 +147,7 @@ export function diffFile(visit: Visit, diff: Diff, shown: ShownFile): Html {
       : html`<span class="soft" dir="auto">${before!.path}</span><span class="soft">→</span>`;
   const hasPictures = pictures.test(path) && (file.content === "binary" || pointers !== null || path.endsWith(".svg"));
   return html`<section class="panel edge file" id="${diffAnchor(path)}" aria-label="${path}" data-version="${before?.oid.slice(0, 12)}.${after?.oid.slice(0, 12)}">
-<header><details open><summary aria-label="Lines of ${path}">${icon(visit, "chevron-down")}</summary></details>${former}<span class="path" dir="auto"><span class="soft">${path.slice(0, cut)}</span>${path.slice(cut)}</span>${facts(visit, shown, pointers !== null)}<span class="grow"></span>${counts(file.additions, file.deletions)}${page !== null && html`<a class="button s bare icon" href="${page}" rel="nofollow" aria-label="Open ${path}">${icon(visit, "file")}</a>`}</header>
+<header><details open><summary aria-label="Lines of ${path}">${icon(visit, "chevron-down")}</summary></details>${former}<span class="path" dir="auto"><span class="soft">${path.slice(0, cut)}</span>${path.slice(cut)}</span>${facts(visit, shown, pointers !== null)}<span class="grow"></span>${lineCounts(file.additions, file.deletions)}${page !== null && html`<a class="button s bare icon" href="${page}" rel="nofollow" aria-label="Open ${path}">${icon(visit, "file")}</a>`}</header>
 ${hasPictures && html`<picture-diff class="pictures">${picture(visit, diff.range.before, before, pointers?.before?.size ?? before?.size ?? 0, pointers?.before != null)}${picture(visit, diff.range.after, after, pointers?.after?.size ?? after?.size ?? 0, pointers?.after != null)}</picture-diff>`}
 ${
   pointers !== null &&
@@ -174,9 +175,4 @@ function lines(visit: Visit, diff: Diff, shown: ShownFile): Html {
     : null;
   const cut = file.hasCutLines ? html`<p class="body soft">Lines of more than 5,000 bytes are cut.</p>` : null;
   return html`${cut}${diffTable(visit, shown, diff.options, { showLines: skipped > 0 ? null : showLines, isFromStart: skipped === 0 })}${more}`;
-}
-
-/** How many lines were added and removed. */
-export function counts(additions: number, deletions: number): Html {
-  return html`<span class="num counts"><span class="green"><span class="sr">added </span>+${wholeNumber(additions)}</span> <span class="red"><span class="sr">removed </span>−${wholeNumber(deletions)}</span></span>`;
 }

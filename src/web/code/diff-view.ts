@@ -3,7 +3,8 @@ import { icon } from "../parts/icon.ts";
 import { empty } from "../parts/note.ts";
 import { wholeNumber } from "../parts/size.ts";
 import type { Visit } from "../visit.ts";
-import { counts, diffFile, partLink } from "./diff-file.ts";
+import { diffFile, partLink } from "./diff-file.ts";
+import { lineCounts } from "../parts/line-counts.ts";
 import { whitespaceNames, type WhitespaceName } from "./diff-options.ts";
 import { diffTree } from "./diff-tree.ts";
 import type { Diff } from "./read-diff.ts";
@@ -30,7 +31,7 @@ function toolbar(visit: Visit, diff: Diff): Html {
     const isChosen = options.whitespace === name;
     return html`<a href="${withOption(visit, "whitespace", name)}" rel="nofollow"${current(isChosen)}>${icon(visit, isChosen ? "check" : "chevron-right")}${whitespaceNames[name].words}</a>`;
   });
-  return html`<div class="toolbar"><b class="num">${wholeNumber(total)} ${total === 1 ? "file" : "files"}</b>${isWhole && counts(sum("additions"), sum("deletions"))}<span class="viewed-count soft small" role="status"></span><span class="grow"></span>
+  return html`<div class="toolbar"><b class="num">${wholeNumber(total)} ${total === 1 ? "file" : "files"}</b>${isWhole && lineCounts(sum("additions"), sum("deletions"))}<span class="viewed-count soft small" role="status"></span><span class="grow"></span>
 <nav class="segments" aria-label="Layout">${style("unified", "Unified")}${style("split", "Split")}</nav>
 <button type="button" class="button s" popovertarget="diff-menu">${icon(visit, "settings-2")}View</button><div class="menu" id="diff-menu" popover>${spaces}</div></div>`;
 }

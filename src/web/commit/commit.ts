@@ -74,7 +74,7 @@ export function commitPages(forge: Forge, page: DeclarePage): PageRoute[] {
       const revision = await getCommit(forge, access.repository, visit.params["sha"] ?? "");
       return tryForm(
         async () => {
-          await setNote(forge, doer, access, revision.commit, visit.form.text("message").replaceAll("\r\n", "\n"));
+          await setNote(forge, doer, access, revision.commit, visit.form.lines("message"));
           return new Redirect(commitLink(visit.root, access, revision.commit), "The note is saved.");
         },
         (refused) => commitPage(visit, access, revision, refused),

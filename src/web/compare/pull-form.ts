@@ -74,7 +74,7 @@ export async function openPull(
   const { form } = visit;
   const { number } = await createPull(forge, doer, access, {
     title: form.text("title"),
-    body: form.text("body").replaceAll("\r\n", "\n"),
+    body: form.lines("body"),
     base,
     head,
     assignees: [],

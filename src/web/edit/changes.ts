@@ -2,7 +2,7 @@ import { withEndingsOf } from "../../domain/git/contents/line-endings.ts";
 import type { Forge } from "../../domain/spine/forge.ts";
 import { FileMode } from "../../git/objects/tree.ts";
 import type { DiffedFile, DiffedSide } from "../../git/operations/diff-files.ts";
-import { counts } from "../code/diff-file.ts";
+import { lineCounts } from "../parts/line-counts.ts";
 import { diffOptions } from "../code/diff-options.ts";
 import { rowsOf } from "../code/diff-rows.ts";
 import { diffTable } from "../code/diff-table.ts";
@@ -54,5 +54,5 @@ export async function changesOf(
     showLines: null,
     isFromStart: true,
   });
-  return html`<p>${counts(diff.additions, diff.deletions)}${diff.hasMore && html` <span class="soft">The first ${mostLines} lines are shown.</span>`}</p>${table}`;
+  return html`<p>${lineCounts(diff.additions, diff.deletions)}${diff.hasMore && html` <span class="soft">The first ${mostLines} lines are shown.</span>`}</p>${table}`;
 }

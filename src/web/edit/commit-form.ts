@@ -86,7 +86,7 @@ export function refuse(field: string, message: string): never {
 
 function messageOf({ visit: { form } }: Editing): string {
   const summary = form.text("summary").trim();
-  const description = form.text("description").replaceAll("\r\n", "\n").trim();
+  const description = form.lines("description").trim();
   if (summary.length > longestSummary) {
     refuse("summary", `A summary has at most ${longestSummary} characters.`);
   }

@@ -22,10 +22,7 @@ export function patchPages(forge: Forge, page: DeclarePage): PageRoute[] {
     if (file !== undefined && file.content.size > mostBytes) {
       refuse("patch", "The patch has more than 4 MiB. Apply it with git.");
     }
-    const patch =
-      file === undefined
-        ? Buffer.from(form.text("patch").replaceAll("\r\n", "\n"))
-        : await Bun.file(file.content.path).bytes();
+    const patch = file === undefined ? Buffer.from(form.lines("patch")) : await Bun.file(file.content.path).bytes();
     if (patch.length === 0) {
       refuse("patch", "Paste a patch, or choose a file that has one.");
     }

@@ -15,10 +15,11 @@ import { compareLink, repositoryLink, sourceLink, issueLink } from "../links.ts"
 import { avatar } from "../parts/avatar.ts";
 import { checkMark } from "../parts/check-mark.ts";
 import { deedList } from "../parts/deed.ts";
-import { heatmap } from "../parts/heatmap.ts";
+import { heatmap, yearBefore } from "../parts/heatmap.ts";
 import { icon } from "../parts/icon.ts";
 import { stateIcon } from "../parts/issue-state.ts";
 import { empty } from "../parts/note.ts";
+import { lineCounts } from "../parts/line-counts.ts";
 import { wholeNumber } from "../parts/size.ts";
 import { ago } from "../parts/time.ts";
 import type { Page } from "../respond.ts";
@@ -29,7 +30,6 @@ const fewIssues = { size: 8, offset: 0 };
 const fewRepositories = { size: 8, offset: 0 };
 const mostBranches = 5;
 const mostDeeds = 15;
-const yearMs = 366 * 86_400_000;
 
 /** Something that waits for the visitor, or that they wait for. */
 interface Waiting {
@@ -113,7 +113,7 @@ export function prepareDashboard(forge: Forge): (visit: Visit, actor: Actor) => 
     const pull = pulls.get(issue.id);
     const changes =
       pull &&
-      html`<span class="num not-narrow"><span class="green">+${wholeNumber(pull.additions)}</span> <span class="red">−${wholeNumber(pull.deletions)}</span></span>${checkMark(visit, states.get(pull.headOid))}`;
+      html`<span class="not-narrow">${lineCounts(pull.additions, pull.deletions)}</span>${checkMark(visit, states.get(pull.headOid))}`;
     return html`<li>${stateIcon(visit, state)}<div class="grow"><a class="plain" href="${href}"><b dir="auto">${issue.title}</b></a><div class="meta"><span><a class="plain" href="${base}">${home.owner.name}/${home.repository.name}</a> #${issue.number}</span><span>${why}</span>${issue.dueAt !== null && html`<span><span class="${issue.dueAt.getTime() < visit.now ? "red" : "amber"}">due ${ago(visit, issue.dueAt)}</span></span>`}<span>${ago(visit, issue.updatedAt)}</span></div></div>${changes}</li>`;
   }
 
@@ -132,7 +132,7 @@ export function prepareDashboard(forge: Forge): (visit: Visit, actor: Actor) => 
       listRepositories(db, visit, { participantId: actor.id }, { by: "updated", descending: true }, fewRepositories),
       listOpenEnds(db, viewer, mostBranches),
       listFollowedDeeds(db, viewer, mostDeeds),
-      countContributions(db, visit, actor.id, new Date(visit.now - yearMs)),
+      countContributions(db, visit, actor.id, yearBefore(visit.now)),
     ]);
     const reviewIds = new Set(reviews.rows.map(({ id }) => id));
     const others = toDo.rows.filter(({ id }) => !reviewIds.has(id));

@@ -19,6 +19,7 @@ import type { Visit } from "../visit.ts";
 import { formPage, nameField } from "./name-form.ts";
 import { historyNav } from "./side-nav.ts";
 import { committed } from "../parts/person.ts";
+import { readRowId } from "../read-row-id.ts";
 
 const prefix = "refs/heads/";
 /** Commits that the page of a tip shows. */
@@ -37,10 +38,11 @@ const lost = (visit: Visit, access: RepositoryAccess) => `${repositoryLink(visit
 
 function idOf(visit: Visit): number {
   const text = visit.params["entry"] ?? "";
-  if (!/^[1-9]\d{0,14}$/.test(text)) {
+  const id = readRowId(text);
+  if (id === null) {
     throw new NotFound("former tip of a branch", text);
   }
-  return Number(text);
+  return id;
 }
 
 /** Branches as they were before they were deleted or moved by force: list, look, restore. */

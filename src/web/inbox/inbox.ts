@@ -13,6 +13,7 @@ import { wholeNumber } from "../parts/size.ts";
 import { ago } from "../parts/time.ts";
 import { Redirect } from "../respond.ts";
 import type { Visit } from "../visit.ts";
+import { readRowId } from "../read-row-id.ts";
 
 /** The sides of the inbox, in their order, by the statuses that they show. */
 const sides = [
@@ -77,12 +78,13 @@ export function inboxPages(forge: Forge, page: DeclarePage): PageRoute[] {
       return new Redirect(`${visit.root}/notifications`, "All notifications are read.");
     }),
     page("POST", "/notifications/:id", ownAccount, async ({ visit, doer }) => {
-      const { id = "" } = visit.params;
+      const { id: text = "" } = visit.params;
+      const id = readRowId(text);
       const status = sides.find(({ key }) => key === visit.form.text("status"))?.key;
-      if (!/^[1-9]\d{0,15}$/.test(id) || status === undefined) {
-        throw new NotFound("notification", id);
+      if (id === null || status === undefined) {
+        throw new NotFound("notification", text);
       }
-      await forge.change(doer, (work) => markOne(work, Number(id), status));
+      await forge.change(doer, (work) => markOne(work, id, status));
       return new Redirect(`${visit.root}/notifications`);
     }),
   ];

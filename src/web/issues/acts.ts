@@ -21,6 +21,7 @@ import type { Visit } from "../visit.ts";
 import { discussionPage, readNumber } from "./discussion.ts";
 import { readDay } from "./read-day.ts";
 import { renderComments } from "./texts.ts";
+import { readRowId } from "../read-row-id.ts";
 
 const participates = { may: { on: "repository", do: "participate", unit: "issues-or-pulls" }, signedIn: true } as const;
 const administers = { may: { on: "repository", do: "admin", unit: "issues-or-pulls" }, signedIn: true } as const;
@@ -34,10 +35,11 @@ interface Asked {
 
 /** Reads an id that a page offered. Throws InvalidInput. */
 function readId(text: string, field: string): number {
-  if (!/^[1-9]\d{0,15}$/.test(text)) {
+  const id = readRowId(text);
+  if (id === null) {
     throw new InvalidInput(`"${clip(text, 80)}" is no id`, field);
   }
-  return Number(text);
+  return id;
 }
 
 /** Reads the number of an issue as people write it: `#12` or `12`. Throws InvalidInput. */
@@ -50,7 +52,7 @@ function readIssueNumber(text: string, field: string): number {
 }
 
 async function comment(work: Work, { access, number, form }: Asked): Promise<string> {
-  const body = form.text("body").replaceAll("\r\n", "\n");
+  const body = form.lines("body");
   const state = form.text("state");
   const changesState = state === "closed" || state === "open";
   const created =

@@ -5,7 +5,7 @@ import { getIssueRow } from "../../domain/work/issues/get-issue.ts";
 import type { IssueRow } from "../../domain/work/issues/queries.ts";
 import type { Refusal } from "../errors.ts";
 import { html, type Html } from "../html.ts";
-import { issueLink, issuesLink } from "../links.ts";
+import { issueFormsLink, issueLink, issuesLink } from "../links.ts";
 import { offers } from "../offers.ts";
 import { opensIssues } from "../pages.ts";
 import { problemAbove } from "../parts/field.ts";
@@ -54,7 +54,7 @@ function roleOf(access: RepositoryAccess, discussion: Discussion, authorId: numb
 function timeline(forge: Forge, visit: Visit, access: RepositoryAccess, discussion: Discussion): Html {
   const { found, text, entries, hidden, page, reactions, rights } = discussion;
   const { issue, author } = found;
-  const address = issueLink(visit.root, access, { ...issue, isPull: false });
+  const address = issueFormsLink(visit.root, access, issue);
   const pixels = forge.config.attachments.image_limit_pixels;
   const me = visit.actor?.id ?? null;
   const bar = (commentId: number | null) =>
@@ -67,7 +67,7 @@ function timeline(forge: Forge, visit: Visit, access: RepositoryAccess, discussi
   const opening = commentPanel(visit, pixels, {
     place: "issue",
     author: issue.originalAuthor === "" ? author : null,
-    authorName: authorName(found),
+    authorName: authorName(issue, author),
     role: roleOf(access, discussion, issue.authorId),
     createdAt: issue.createdAt,
     isEdited: issue.contentVersion > 0,
@@ -86,7 +86,7 @@ function timeline(forge: Forge, visit: Visit, access: RepositoryAccess, discussi
       : html`${line}${commentPanel(visit, pixels, {
           place: `issuecomment-${comment.id}`,
           author: comment.originalAuthor === "" ? entry.author : null,
-          authorName: comment.originalAuthor || (entry.author?.name ?? "Ghost"),
+          authorName: authorName(comment, entry.author),
           role: roleOf(access, discussion, comment.authorId),
           createdAt: comment.createdAt,
           isEdited: comment.contentVersion > 0,
@@ -109,7 +109,7 @@ function timeline(forge: Forge, visit: Visit, access: RepositoryAccess, discussi
 function answerForm(visit: Visit, access: RepositoryAccess, discussion: Discussion, typed: TypedComment): Html {
   const { found, rights } = discussion;
   const { issue } = found;
-  const address = `${issueLink(visit.root, access, { ...issue, isPull: false })}/comments`;
+  const address = `${issueFormsLink(visit.root, access, issue)}/comments`;
   if (visit.actor === null) {
     return html`<p class="soft"><a href="${visit.root}/user/login?${new URLSearchParams({ redirect_to: visit.here }).toString()}">Sign in</a> to take part.</p>`;
   }
@@ -127,7 +127,7 @@ function answerForm(visit: Visit, access: RepositoryAccess, discussion: Discussi
 /** Who opened it, and what a pull request wants. */
 function opened(visit: Visit, { found, pull }: Discussion): Html {
   const { comments, createdAt } = found.issue;
-  const who = html`<b class="text">${authorName(found)}</b>`;
+  const who = html`<b class="text">${authorName(found.issue, found.author)}</b>`;
   const when = ago(visit, createdAt);
   if (pull === null) {
     return html`<span class="soft">${who} opened this ${when} · ${wholeNumber(comments)} ${comments === 1 ? "comment" : "comments"}</span>`;
@@ -156,7 +156,7 @@ export async function discussionPage(
     status: typed.refused?.status ?? 200,
     title: `${issue.title} · #${issue.number} · ${access.owner.name}/${access.repository.name}`,
     place: { tab: issue.isPull ? "pulls" : "issues" },
-    body: html`${note(visit, "bad", problemAbove(typed.refused, ["body"]))}<header class="title"><div class="split start"><h1><span dir="auto">${issue.title}</span> <span class="count">#${issue.number}</span></h1><span class="line not-narrow">${mayRetitle && html`<a class="button s" href="${issueLink(visit.root, access, { ...issue, isPull: false })}/edit">Edit</a>`}${!issue.isPull && offers(visit, opensIssues) && html`<a class="button s main" href="${issuesLink(visit.root, access, { isPull: false })}/new/choose">New issue</a>`}</span></div>
+    body: html`${note(visit, "bad", problemAbove(typed.refused, ["body"]))}<header class="title"><div class="split start"><h1><span dir="auto">${issue.title}</span> <span class="count">#${issue.number}</span></h1><span class="line not-narrow">${mayRetitle && html`<a class="button s" href="${issueFormsLink(visit.root, access, issue)}/edit">Edit</a>`}${!issue.isPull && offers(visit, opensIssues) && html`<a class="button s main" href="${issuesLink(visit.root, access, { isPull: false })}/new/choose">New issue</a>`}</span></div>
       <div class="line flow">${statePill(visit, stateOf(forge, found))}${opened(visit, discussion)}</div></header>
       ${discussion.pull !== null && pullTabs(visit, access, issue, discussion.pull, "conversation")}
       <div class="columns"><div class="stack l">${discussion.page !== null && pager(visit, address, visit.query, discussion.page, discussion.total)}${timeline(forge, visit, access, discussion)}${discussion.pull !== null && mergeBox(forge, visit, access, issue, discussion.pull)}${answerForm(visit, access, discussion, typed)}</div>${sideColumn(forge, visit, access, discussion)}</div>`,

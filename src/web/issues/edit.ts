@@ -11,7 +11,7 @@ import { getIssueRow } from "../../domain/work/issues/get-issue.ts";
 import type { IssueRow } from "../../domain/work/issues/queries.ts";
 import type { Refusal } from "../errors.ts";
 import { html, type Html } from "../html.ts";
-import { issueLink, issuesLink } from "../links.ts";
+import { issueFormsLink, issueLink, issuesLink } from "../links.ts";
 import type { DeclarePage, PageRoute } from "../pages.ts";
 import { editor } from "../parts/editor.ts";
 import { field, problemAbove } from "../parts/field.ts";
@@ -21,6 +21,7 @@ import { tryForm } from "../try-form.ts";
 import type { Visit } from "../visit.ts";
 import { readNumber } from "./discussion.ts";
 import { renderComments } from "./texts.ts";
+import { readRowId } from "../read-row-id.ts";
 
 const participates = { may: { on: "repository", do: "participate", unit: "issues-or-pulls" }, signedIn: true } as const;
 const administers = { may: { on: "repository", do: "admin", unit: "issues-or-pulls" }, signedIn: true } as const;
@@ -40,14 +41,12 @@ function typedIn(visit: Visit, refused: Refusal | null, preview: Html | null): T
   return { title: form.text("title"), text: form.text("body"), version: form.text("version"), refused, preview };
 }
 
-const textOf = (visit: Visit): string => visit.form.text("body").replaceAll("\r\n", "\n");
-
 /** The version that the text was read in. One that no page of ours wrote is none that there ever was. */
 const versionOf = (visit: Visit): number =>
   /^\d{1,15}$/.test(visit.form.text("version")) ? Number(visit.form.text("version")) : -1;
 
 function issueForm(visit: Visit, access: RepositoryAccess, row: IssueRow, typed: Typed): Page {
-  const address = issueLink(visit.root, access, { ...row, isPull: false });
+  const address = issueFormsLink(visit.root, access, row);
   const { refused } = typed;
   return {
     status: refused?.status ?? 200,
@@ -62,7 +61,7 @@ function issueForm(visit: Visit, access: RepositoryAccess, row: IssueRow, typed:
 }
 
 function commentForm(visit: Visit, access: RepositoryAccess, { comment, issue }: EntryOfIssue, typed: Typed): Page {
-  const address = `${issueLink(visit.root, access, { ...issue, isPull: false })}/comments/${comment.id}`;
+  const address = `${issueFormsLink(visit.root, access, issue)}/comments/${comment.id}`;
   const { refused } = typed;
   return {
     status: refused?.status ?? 200,
@@ -76,7 +75,7 @@ function commentForm(visit: Visit, access: RepositoryAccess, { comment, issue }:
 }
 
 function deleteForm(visit: Visit, access: RepositoryAccess, row: IssueRow, refused: Refusal | null): Page {
-  const address = issueLink(visit.root, access, { ...row, isPull: false });
+  const address = issueFormsLink(visit.root, access, row);
   const what = row.isPull ? "pull request" : "issue";
   return {
     status: refused?.status ?? 200,
@@ -92,23 +91,22 @@ function deleteForm(visit: Visit, access: RepositoryAccess, row: IssueRow, refus
 /** The pages that edit or delete an issue, a pull request or a comment. */
 export function issueEditPages(forge: Forge, page: DeclarePage): PageRoute[] {
   async function getComment(access: RepositoryAccess, visit: Visit): Promise<EntryOfIssue> {
-    const { id = "" } = visit.params;
-    const found = /^[1-9]\d{0,15}$/.test(id)
-      ? await findEntry(forge.database.db, access.repository.id, Number(id))
-      : null;
+    const { id: text = "" } = visit.params;
+    const id = readRowId(text);
+    const found = id === null ? null : await findEntry(forge.database.db, access.repository.id, id);
     if (
       found === null ||
       found.comment.kind !== "comment" ||
       !mayReadIssue(access, found.issue) ||
       found.issue.number !== readNumber(visit)
     ) {
-      throw new NotFound("comment", id);
+      throw new NotFound("comment", text);
     }
     return found;
   }
 
   async function previewOf(visit: Visit, access: RepositoryAccess): Promise<Html | null> {
-    return (await renderComments(forge, visit, access, [textOf(visit)]))[0] ?? null;
+    return (await renderComments(forge, visit, access, [visit.form.lines("body")]))[0] ?? null;
   }
 
   return [
@@ -128,7 +126,11 @@ export function issueEditPages(forge: Forge, page: DeclarePage): PageRoute[] {
         }
         return tryForm(
           async () => {
-            const patch = { title: visit.form.text("title"), body: textOf(visit), contentVersion: versionOf(visit) };
+            const patch = {
+              title: visit.form.text("title"),
+              body: visit.form.lines("body"),
+              contentVersion: versionOf(visit),
+            };
             await forge.change(doer, (work) => editIssue(work, access, row.number, patch));
             return new Redirect(issueLink(visit.root, access, row));
           },
@@ -167,7 +169,7 @@ export function issueEditPages(forge: Forge, page: DeclarePage): PageRoute[] {
               await forge.change(doer, (work) => deleteComment(work, access, comment.id));
               return new Redirect(issueLink(visit.root, access, issue), "The comment is deleted.");
             }
-            const text = { body: textOf(visit), writtenAt: null, contentVersion: versionOf(visit) };
+            const text = { body: visit.form.lines("body"), writtenAt: null, contentVersion: versionOf(visit) };
             await forge.change(doer, (work) => editComment(work, access, comment.id, text));
             return new Redirect(`${issueLink(visit.root, access, issue)}#issuecomment-${comment.id}`);
           },

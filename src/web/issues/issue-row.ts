@@ -26,9 +26,9 @@ export function stateOf(
   };
 }
 
-/** The name of the author, also of one who is gone or wrote on another server. */
-export function authorName({ issue, author }: Pick<FoundIssue, "issue" | "author">): string {
-  return issue.originalAuthor || (author?.name ?? "Ghost");
+/** The name of an author, also of one who is gone or wrote on another server. */
+export function authorName({ originalAuthor }: { originalAuthor: string }, author: { name: string } | null): string {
+  return originalAuthor || (author?.name ?? "Ghost");
 }
 
 /** An issue or a pull request as a row of a list of its repository. */
@@ -41,7 +41,7 @@ export function issueRow(
   const { issue, labels, assignees, milestone } = found;
   const labelled = (name: string) => issueSearchLink(reader.root, access, issue, { labels: [name] });
   return html`<li>${stateIcon(reader, stateOf(forge, found))}<div class="grow"><div class="line flow"><a class="plain" href="${issueLink(reader.root, access, issue)}"><b dir="auto">${issue.title}</b></a>${labels.map((label) => labelTag(label, labelled(label.name)))}</div>
-    <div class="meta"><span>#${issue.number} by ${authorName(found)}, ${ago(reader, issue.createdAt)}</span>${milestone !== null && html`<span>${icon(reader, "milestone")}${milestone.title}</span>`}${issue.dueAt !== null && html`<span>${icon(reader, "calendar")}due ${dayOf(reader, issue.dueAt)}</span>`}</div></div>
+    <div class="meta"><span>#${issue.number} by ${authorName(issue, found.author)}, ${ago(reader, issue.createdAt)}</span>${milestone !== null && html`<span>${icon(reader, "milestone")}${milestone.title}</span>`}${issue.dueAt !== null && html`<span>${icon(reader, "calendar")}due ${dayOf(reader, issue.dueAt)}</span>`}</div></div>
     <span class="line not-narrow">${assignees.slice(0, 5).map((user) => html`<span title="${user.name}">${avatar(reader, user)}<span class="sr">assigned to ${user.name}</span></span>`)}</span>
     <span class="comments num soft">${issue.comments > 0 && html`${icon(reader, "message-square")}${wholeNumber(issue.comments)}<span class="sr"> comments</span>`}</span></li>`;
 }

@@ -23,6 +23,7 @@ import { Redirect, type Page } from "../respond.ts";
 import { tryForm } from "../try-form.ts";
 import type { Visit } from "../visit.ts";
 import { issueSearchLink } from "./search-link.ts";
+import { readRowId } from "../read-row-id.ts";
 
 const writes = { may: { on: "repository", do: "write", unit: "issues-or-pulls" }, signedIn: true } as const;
 const usualColour = "#1f5fd0";
@@ -91,7 +92,7 @@ export function labelPages(forge: Forge, page: DeclarePage): PageRoute[] {
     page("POST", "/:owner/:repo/labels/:id", writes, ({ visit, doer, repository: access }) =>
       orRefused(visit, access, async () => {
         const { form } = visit;
-        const id = /^[1-9]\d{0,15}$/.test(visit.params["id"] ?? "") ? Number(visit.params["id"]) : 0;
+        const id = readRowId(visit.params["id"] ?? "") ?? 0;
         if (form.text("delete") !== "") {
           await forge.change(doer, (work) => deleteLabel(work, access, id));
           return back(visit, access, "The label is deleted.");

@@ -28,6 +28,7 @@ import type { Visit } from "../visit.ts";
 import { dayValue, readDay } from "./read-day.ts";
 import { renderComments } from "./texts.ts";
 import { issueSearchLink } from "./search-link.ts";
+import { readRowId } from "../read-row-id.ts";
 
 const reads = { may: { on: "repository", do: "read", unit: "issues-or-pulls" } } as const;
 const writes = { may: { on: "repository", do: "write", unit: "issues-or-pulls" }, signedIn: true } as const;
@@ -40,12 +41,12 @@ interface Typed {
 
 const typedIn = (form: Form): Typed => ({
   title: form.text("title"),
-  description: form.text("description"),
+  description: form.lines("description"),
   due: form.text("due"),
 });
 
 function readInput({ title, description, due }: Typed) {
-  return { title, description: description.replaceAll("\r\n", "\n"), dueAt: readDay(due, "due") };
+  return { title, description, dueAt: readDay(due, "due") };
 }
 
 /** How much of a milestone is done. */
@@ -96,7 +97,7 @@ export function milestonePages(forge: Forge, page: DeclarePage): PageRoute[] {
 
   async function getMilestone(visit: Visit, access: RepositoryAccess): Promise<MilestoneRow> {
     const { id = "" } = visit.params;
-    const found = /^[1-9]\d{0,15}$/.test(id) ? await findMilestoneNamed(db, access.repository.id, id) : null;
+    const found = readRowId(id) !== null ? await findMilestoneNamed(db, access.repository.id, id) : null;
     // The number in an address is an id, although a title may look like one.
     if (found === null || String(found.id) !== id) {
       throw new NotFound("milestone", id);

@@ -151,7 +151,7 @@ export function newIssuePages(forge: Forge, page: DeclarePage): PageRoute[] {
         const { form } = visit;
         const template = await getTemplate(visit, access, form.text("template"));
         const fields = template?.fields ?? null;
-        const body = fields === null ? form.text("body").replaceAll("\r\n", "\n") : textOfFields(fields, form);
+        const body = fields === null ? form.lines("body") : textOfFields(fields, form);
         if (form.text("preview") !== "") {
           const [preview = null] = await renderComments(forge, visit, access, [body]);
           return formPage(forge, visit, access, template, { refused: null, preview });

@@ -2,7 +2,7 @@ import type { RepositoryAccess } from "../../auth/subject.ts";
 import type { Forge } from "../../domain/spine/forge.ts";
 import type { FoundIssue } from "../../domain/work/issues/queries.ts";
 import { html, type Html } from "../html.ts";
-import { issueLink, repositoryLink, ownerLink } from "../links.ts";
+import { issueFormsLink, issueLink, ownerLink, repositoryLink } from "../links.ts";
 import { avatar } from "../parts/avatar.ts";
 import { icon } from "../parts/icon.ts";
 import { stateIcon } from "../parts/issue-state.ts";
@@ -23,12 +23,19 @@ function part(visit: Visit, title: string, shown: Html, form: { address: string;
   }</section>`;
 }
 
+/** The choices with what is set now: one that is archived, or that the form has no room for, stays unless it is taken away. */
+function withCurrent<Choice extends { readonly id: number }>(
+  choices: readonly Choice[],
+  current: readonly Choice[],
+): readonly Choice[] {
+  return [...choices, ...current.filter(({ id }) => !choices.some((one) => one.id === id))];
+}
+
 const none = (words: string): Html => html`<p class="faint">${words}</p>`;
 
 function labels(visit: Visit, access: RepositoryAccess, { found, choices, rights }: Discussion, address: string): Html {
   const has = new Set(found.labels.map(({ id }) => id));
-  // One that is archived, or that the menu has no room for, stays unless it is taken away.
-  const offered = [...choices.labels, ...found.labels.filter(({ id }) => !choices.labels.some((one) => one.id === id))];
+  const offered = withCurrent(choices.labels, found.labels);
   const shown = found.labels.map((label) =>
     labelTag(label, issueSearchLink(visit.root, access, found.issue, { labels: [label.name] })),
   );
@@ -48,10 +55,7 @@ function labels(visit: Visit, access: RepositoryAccess, { found, choices, rights
 
 function assignees(visit: Visit, { found, choices, rights }: Discussion, address: string): Html {
   const has = new Set(found.assignees.map(({ id }) => id));
-  const offered = [
-    ...choices.assignees,
-    ...found.assignees.filter(({ id }) => !choices.assignees.some((one) => one.id === id)),
-  ];
+  const offered = withCurrent(choices.assignees, found.assignees);
   const shown = found.assignees.map(
     (user) =>
       html`<li>${avatar(visit, user)}<a class="plain" href="${ownerLink(visit.root, user.name)}">${user.name}</a></li>`,
@@ -75,10 +79,7 @@ function milestone(
   address: string,
 ): Html {
   const current = found.milestone;
-  const offered =
-    current === null || choices.milestones.some(({ id }) => id === current.id)
-      ? choices.milestones
-      : [current, ...choices.milestones];
+  const offered = withCurrent(choices.milestones, current === null ? [] : [current]);
   const options = offered.map(
     ({ id, title }) => html`<option value="${id}"${id === current?.id && html` selected`}>${title}</option>`,
   );
@@ -156,17 +157,17 @@ function hears(visit: Visit, discussion: Discussion, address: string): Html | nu
 }
 
 function acts(visit: Visit, { found, rights }: Discussion, address: string): Html | null {
-  const { issue } = found;
-  const one = (path: string, name: string, words: string, value = "1") =>
-    html`<form method="post" action="${address}/${path}">${visit.formField()}<button class="button bare s" name="on" value="${value}">${icon(visit, name === "pin" ? "pin" : "lock")}${words}</button></form>`;
+  const { pinOrder, lockedAt } = found.issue;
+  const toggle = (name: "pin" | "lock", isOn: boolean, words: string) =>
+    html`<form method="post" action="${address}/${name}">${visit.formField()}<button class="button bare s" name="on" value="${isOn ? "0" : "1"}">${icon(visit, name)}${words}</button></form>`;
   return rights.writes || rights.administers
-    ? html`<section class="acts">${rights.administers && one("pin", "pin", issue.pinOrder === null ? "Pin" : "Unpin", issue.pinOrder === null ? "1" : "0")}${rights.writes && one("lock", "lock", issue.lockedAt === null ? "Lock" : "Unlock", issue.lockedAt === null ? "1" : "0")}${rights.administers && html`<a class="button bare s danger" href="${address}/delete">${icon(visit, "trash-2")}Delete</a>`}</section>`
+    ? html`<section class="acts">${rights.administers && toggle("pin", pinOrder !== null, pinOrder === null ? "Pin" : "Unpin")}${rights.writes && toggle("lock", lockedAt !== null, lockedAt === null ? "Lock" : "Unlock")}${rights.administers && html`<a class="button bare s danger" href="${address}/delete">${icon(visit, "trash-2")}Delete</a>`}</section>`
     : null;
 }
 
 /** The column beside an issue or a pull request. */
 export function sideColumn(forge: Forge, visit: Visit, access: RepositoryAccess, discussion: Discussion): Html {
-  const address = issueLink(visit.root, access, { ...discussion.found.issue, isPull: false });
+  const address = issueFormsLink(visit.root, access, discussion.found.issue);
   const { pull } = discussion;
   const { issue } = discussion.found;
   const mayDepend = discussion.rights.writes && access.repository.enableIssueDependencies;

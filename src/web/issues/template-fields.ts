@@ -1,3 +1,4 @@
+import { isMapping, textOf } from "../../domain/work/issue-templates/fields.ts";
 import type { FormField } from "../../domain/work/issue-templates/read-form.ts";
 import type { Form } from "../form.ts";
 import { html, type Html } from "../html.ts";
@@ -6,8 +7,6 @@ import { html, type Html } from "../html.ts";
  * The fields of a template that is a form. What is filled in becomes the text of the issue: a heading for each field and its value below.
  */
 
-const textOf = (value: unknown): string =>
-  typeof value === "string" ? value : typeof value === "number" || typeof value === "boolean" ? String(value) : "";
 const isTrue = (value: unknown): boolean => value === true;
 
 interface Option {
@@ -18,11 +17,8 @@ interface Option {
 function optionsOf({ attributes }: FormField): Option[] {
   const options = Array.isArray(attributes["options"]) ? attributes["options"] : [];
   return options.map((option: unknown) =>
-    typeof option === "object" && option !== null
-      ? {
-          label: textOf((option as Record<string, unknown>)["label"]),
-          isRequired: isTrue((option as Record<string, unknown>)["required"]),
-        }
+    isMapping(option)
+      ? { label: textOf(option["label"]), isRequired: isTrue(option["required"]) }
       : { label: textOf(option), isRequired: false },
   );
 }
@@ -94,7 +90,7 @@ function valueOf(one: FormField, form: Form): string {
         .join(", ");
     case "input":
     case "textarea": {
-      const text = form.text(name).replaceAll("\r\n", "\n").trim();
+      const text = form.lines(name).trim();
       const language = textOf(one.attributes["render"]);
       return text === "" || language === "" ? text : fenced(text, language.replaceAll(/[^\w+#.-]/g, ""));
     }

@@ -11,7 +11,7 @@ import { html, type Html } from "../html.ts";
 import { ownerLink } from "../links.ts";
 import { avatar } from "../parts/avatar.ts";
 import { deedList } from "../parts/deed.ts";
-import { heatmap } from "../parts/heatmap.ts";
+import { heatmap, yearBefore } from "../parts/heatmap.ts";
 import { icon } from "../parts/icon.ts";
 import { empty } from "../parts/note.ts";
 import { pager, openPager, sliceOf } from "../parts/pager.ts";
@@ -27,7 +27,6 @@ import { profileReadme } from "./profile-readme.ts";
 const fewRepositories = { size: 6, offset: 0 };
 const fewOrganizations = { size: 24, offset: 0 };
 const deedsPerPage = 20;
-const yearMs = 366 * 86_400_000;
 const newest = { by: "id", descending: true } as const;
 
 interface Side extends Omit<Tab, "href"> {
@@ -89,7 +88,7 @@ export function prepareUserPage(forge: Forge): (visit: Visit, user: OwnerRow) =>
     const [about, recent, year, organizations] = await Promise.all([
       profileReadme(forge, visit, user),
       listRepositories(db, visit, { ownerId: user.id }, { by: "updated", descending: true }, fewRepositories),
-      countContributions(db, visit, user.id, new Date(visit.now - yearMs)),
+      countContributions(db, visit, user.id, yearBefore(visit.now)),
       actor === null ? null : listOrganizations(db, visit, { memberId: user.id }, fewOrganizations),
     ]);
     const groups =
@@ -129,7 +128,7 @@ export function prepareUserPage(forge: Forge): (visit: Visit, user: OwnerRow) =>
     const feed = { kind: "user", userId: user.id, watched: false } as const;
     const [found, year] = await Promise.all([
       listDeeds(db, visit, feed, null, { size: at.size + 1, offset: at.offset }),
-      countContributions(db, visit, user.id, new Date(visit.now - yearMs)),
+      countContributions(db, visit, user.id, yearBefore(visit.now)),
     ]);
     const shown = await loadDeeds(forge, visit, found.slice(0, at.size), visit.request.signal);
     const list =

@@ -4,6 +4,12 @@ import { wholeNumber } from "./size.ts";
 
 const dayMs = 86_400_000;
 const weeks = 53;
+
+/** The time from which on a heatmap of now needs to know what was done. */
+export function yearBefore(now: number): Date {
+  return new Date(now - 366 * dayMs);
+}
+
 /** The name of a month needs this many. */
 const leastWeeks = 3;
 /** Pixels from one day to the next, and of one. */

@@ -68,7 +68,7 @@ export function pullActPages(forge: Forge, page: DeclarePage): PageRoute[] {
     const request = {
       style,
       title: form.text("title"),
-      message: form.text("message").replaceAll("\r\n", "\n"),
+      message: form.lines("message"),
       headCommitId: form.text("head"),
       mergeCommitId: "",
       deleteBranch: form.text("delete") !== "",
@@ -94,7 +94,7 @@ export function pullActPages(forge: Forge, page: DeclarePage): PageRoute[] {
     }
     const commit = form.text("head") === "" ? null : form.text("head");
     const placed = await placeComments(forge, access.repository, pulled, { commit, comments: [] });
-    const body = form.text("body").replaceAll("\r\n", "\n");
+    const body = form.lines("body");
     await forge.change(doer, (work) => createReview(work, access, number, { verdict, body, placed }));
     return "The review is sent.";
   }

@@ -2,7 +2,7 @@ import type { RepositoryAccess } from "../../auth/subject.ts";
 import type { IssueRow } from "../../domain/work/issues/queries.ts";
 import { html, type Html } from "../html.ts";
 import { issueLink } from "../links.ts";
-import { wholeNumber } from "../parts/size.ts";
+import { lineCounts } from "../parts/line-counts.ts";
 import { tabs } from "../parts/tabs.ts";
 import type { Visit } from "../visit.ts";
 import type { LoadedPull } from "./load-pull.ts";
@@ -23,5 +23,5 @@ export function pullTabs(
     { key: "commits", name: "Commits", href: `${address}/commits`, count: pull.commitCount },
     { key: "files", name: "Files", href: `${address}/files`, count: pull.changedFiles },
   ];
-  return html`<div class="pull-tabs">${tabs("Pull request", list, tab)}<span class="num"><span class="green">+${wholeNumber(pull.additions)}</span> <span class="red">−${wholeNumber(pull.deletions)}</span></span></div>`;
+  return html`<div class="pull-tabs">${tabs("Pull request", list, tab)}${lineCounts(pull.additions, pull.deletions)}</div>`;
 }

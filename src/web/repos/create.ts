@@ -19,6 +19,7 @@ import { Redirect, type Page } from "../respond.ts";
 import { tryForm } from "../try-form.ts";
 import type { Visit } from "../visit.ts";
 import { creationOf, ownerField, possibleOwners } from "./owner-choice.ts";
+import { readRowId } from "../read-row-id.ts";
 
 const path = "/repo/create";
 
@@ -136,11 +137,9 @@ export function createRepositoryPages(forge: Forge, page: DeclarePage): PageRout
 
   return [
     page("GET", path, ownAccount, async ({ visit, actor }) => {
-      const id = visit.query.get("template_id") ?? "";
-      const templates = /^[1-9]\d{0,14}$/.test(id)
-        ? await findVisibleRepositories(forge.database.db, visit, [Number(id)])
-        : new Map();
-      const template = templates.get(Number(id));
+      const id = readRowId(visit.query.get("template_id") ?? "");
+      const template =
+        id === null ? undefined : (await findVisibleRepositories(forge.database.db, visit, [id])).get(id);
       return template === undefined
         ? createPage(visit, actor, null)
         : new Redirect(`${repositoryLink(visit.root, template)}/generate`);

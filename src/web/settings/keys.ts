@@ -15,6 +15,7 @@ import { ago } from "../parts/time.ts";
 import { Redirect, type Page } from "../respond.ts";
 import type { Visit } from "../visit.ts";
 import { settingsPage } from "./settings-page.ts";
+import { readRowId } from "../read-row-id.ts";
 
 const path = "/user/settings/keys";
 const columns = ["Key", "Added", "Last used", "Action"].map((name) => ({ name }));
@@ -92,11 +93,12 @@ export function keyPages(forge: Forge, page: DeclarePage): PageRoute[] {
       }
     }),
     page("POST", `${path}/delete`, ownAccount, async ({ doer, visit, actor }) => {
-      const id = visit.form.text("id");
-      if (!/^[1-9]\d{0,14}$/.test(id)) {
-        throw new NotFound("public key", id.slice(0, 40));
+      const text = visit.form.text("id");
+      const id = readRowId(text);
+      if (id === null) {
+        throw new NotFound("public key", text.slice(0, 40));
       }
-      await forge.change(doer, (work) => deleteUserKey(work, actor, Number(id)));
+      await forge.change(doer, (work) => deleteUserKey(work, actor, id));
       return new Redirect(visit.root + path, "The key is deleted");
     }),
   ];
