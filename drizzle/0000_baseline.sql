@@ -1073,6 +1073,7 @@ CREATE TABLE "repository" (
 	"object_format" text DEFAULT 'sha1' NOT NULL,
 	"trust_model" text DEFAULT 'default' NOT NULL,
 	"fork_of" bigint,
+	"original_url" text,
 	"generation" bigint DEFAULT 0 NOT NULL,
 	"empty" boolean DEFAULT true NOT NULL,
 	"topics" text[] DEFAULT '{}' NOT NULL,

@@ -1,7 +1,6 @@
 import type { RepositoryAccess } from "../../auth/subject.ts";
 import type { Viewer } from "../../auth/viewer-of.ts";
 import { withParents } from "../../domain/repos/forks/with-parent.ts";
-import { findOrigins } from "../../domain/exchange/migrations/queries.ts";
 import { findPullMirrors } from "../../domain/exchange/mirrors/queries.ts";
 import type { Forge } from "../../domain/spine/forge.ts";
 import { presentRepository } from "./present.ts";
@@ -17,12 +16,8 @@ export async function presentRepositories(
 ): Promise<PresentedRepository[]> {
   const { db } = forge.database;
   const mirrorIds = accesses.filter(({ repository }) => repository.mirror).map(({ repository }) => repository.id);
-  const [mirrors, origins, transfers, found] = await Promise.all([
+  const [mirrors, transfers, found] = await Promise.all([
     findPullMirrors(db, mirrorIds),
-    findOrigins(
-      db,
-      accesses.map(({ repository }) => repository.id),
-    ),
     presentTransfers(forge, accesses, actor),
     withParents(db, { actor, credential }, accesses),
   ]);
@@ -30,7 +25,6 @@ export async function presentRepositories(
     presentRepository(forge.addresses, access, actor, {
       transfer: transfers.get(access.repository.id) ?? null,
       mirror: mirrors.get(access.repository.id) ?? null,
-      origin: origins.get(access.repository.id) ?? null,
     }),
   );
 }

@@ -69,11 +69,9 @@ export interface Beyond {
   transfer: PresentedTransfer | null;
   /** The source of a mirror; null if it is none. */
   mirror: { address: string; intervalSeconds: number; syncedAt: Date | null } | null;
-  /** The address that it was brought from; null if it was made here. */
-  origin: string | null;
 }
 
-const nothingBeyond: Beyond = { transfer: null, mirror: null, origin: null };
+const nothingBeyond: Beyond = { transfer: null, mirror: null };
 
 /** A repository as the family's Repository, as the caller with this access sees it. Its parent is shown without its own. */
 export function presentRepository(
@@ -93,7 +91,7 @@ function presentAlone(
   addresses: Addresses,
   access: RepositoryAccess,
   viewer: Actor | null,
-  { transfer, mirror, origin }: Beyond,
+  { transfer, mirror }: Beyond,
 ): Omit<Static<typeof Repository>, "parent"> {
   const { repository: row, owner, counts } = access;
   return {
@@ -115,7 +113,7 @@ function presentAlone(
     link: "",
     ssh_url: addresses.sshClone(owner.name, row.name),
     clone_url: addresses.clone(owner.name, row.name),
-    original_url: mirror?.address ?? origin ?? "",
+    original_url: mirror?.address ?? row.originalUrl ?? "",
     website: row.website,
     stars_count: counts.stars,
     forks_count: counts.forks,

@@ -49,6 +49,8 @@ export const repository = pgTable(
     trustModel: text({ enum: trustModels }).notNull().default("default"),
     /** The repository that this one was forked from, while that exists. Its id is the smaller one. */
     forkOf: bigintNumber().references((): AnyPgColumn => repository.id, { onDelete: "set null" }),
+    /** The address that it was migrated from, without credentials. null: it was made here. */
+    originalUrl: text(),
     /** Counts the writes to refs and packs: caches of anything derived from them are keyed by it. */
     generation: bigintNumber().notNull().default(0),
     /** True until the first branch exists. */

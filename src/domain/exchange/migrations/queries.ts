@@ -1,6 +1,5 @@
-import { and, count, desc, eq, inArray, sql } from "drizzle-orm";
+import { and, count, desc, eq, inArray } from "drizzle-orm";
 import type { Reader, Transaction } from "../../../db/client.ts";
-import { preparedByShape } from "../../../db/prepared-by-shape.ts";
 import { issueSequence } from "../../../db/schema/issues.ts";
 import { repositoryMigration } from "../../../db/schema/mirrors.ts";
 
@@ -94,19 +93,4 @@ export async function listMigrations(
     db.select({ value: count() }).from(repositoryMigration).where(of),
   ]);
   return { rows, total: counted?.value ?? 0 };
-}
-
-const originsOf = preparedByShape((db: Reader) => {
-  const { repositoryId, address } = repositoryMigration;
-  return db
-    .select({ repositoryId, address })
-    .from(repositoryMigration)
-    .where(sql`${repositoryId} = any(${sql.placeholder("repositoryIds")}::bigint[])`)
-    .prepare("find_origins");
-});
-
-/** Where repositories were brought from, by their ids; the address is without credentials. */
-export async function findOrigins(db: Reader, repositoryIds: readonly number[]): Promise<Map<number, string>> {
-  const rows = await originsOf(db, null).execute({ repositoryIds: [...repositoryIds] });
-  return new Map(rows.flatMap((row) => (row.repositoryId === null ? [] : [[row.repositoryId, row.address]])));
 }

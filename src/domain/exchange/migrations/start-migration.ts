@@ -86,13 +86,14 @@ export async function startMigration(
   const found = await lookAt(forge, remote, signal);
   const key = forge.keys.seal;
   return forge.change(doer, async (work) => {
+    const address = read.address.text;
     const repository = await createEmpty(work, creation, {
       ...columns,
       objectFormat: found.format,
       defaultBranch: found.branch ?? columns.defaultBranch,
       mirror: mirror !== null,
+      originalUrl: address,
     });
-    const address = read.address.text;
     if (mirror !== null) {
       await insertPullMirror(work.tx, {
         repositoryId: repository.id,
