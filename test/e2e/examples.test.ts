@@ -5,10 +5,11 @@ import { quickDirectory } from "../support/quick-directory.ts";
 import { OpenDirectory } from "../support/stithy.ts";
 import { until } from "../support/until.ts";
 
-/** The README's examples of a test suite are run as they stand there. */
+/** The examples of a test suite are run as they stand in the documents. */
 
 const root = join(import.meta.dir, "../..");
-const readme = await Bun.file(join(root, "README.md")).text();
+const documents = ["README.md", "docs/testing.md"];
+const text = (await Promise.all(documents.map((name) => Bun.file(join(root, name)).text()))).join("\n");
 
 describe("the example of a test suite", () => {
   const examples = [
@@ -33,8 +34,8 @@ describe("the example of a test suite", () => {
     const programs = directory.join("bin");
     mkdirSync(programs);
     writeFileSync(join(programs, "stithy"), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
-    const [, text = ""] = new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``).exec(readme) ?? [];
-    writeFileSync(directory.join(file), text);
+    const [, example = ""] = new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``).exec(text) ?? [];
+    writeFileSync(directory.join(file), example);
     const run = Bun.spawn(program === "bun" ? [process.execPath, ...command.slice(1)] : command, {
       cwd: directory.path,
       env: { ...process.env, PATH: `${programs}:${process.env["PATH"]}` },
@@ -46,7 +47,7 @@ describe("the example of a test suite", () => {
   }
 
   test.each(examples)("in $language passes, and is left with no server", async (example) => {
-    expect(readme).toContain(`\`${example.command.join(" ")}\``);
+    expect(text).toContain(`\`${example.command.join(" ")}\``);
     using directory = new OpenDirectory(quickDirectory("stithy-e2e-"));
     // The executable of the example, from source.
     const main = join(root, "src/main.ts");
