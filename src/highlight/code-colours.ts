@@ -1,4 +1,5 @@
 import { ByteCache } from "../lib/byte-cache.ts";
+import { noteUnfinished } from "../lib/request-context.ts";
 import { TaskTooLong, WorkThreads } from "../lib/work-threads.ts";
 import type { HighlightedCode } from "./highlight-code.ts";
 
@@ -73,6 +74,9 @@ export class CodeColours implements Disposable {
       }
     })();
     await settledWithin(colouring, this.#patience());
+    if (found.includes(undefined)) {
+      noteUnfinished();
+    }
     return found.map((one) => one ?? null);
   }
 

@@ -7,6 +7,7 @@ interface Acting {
   principal: string;
   warning: string | null;
   calledAt: string | null;
+  isUnfinished: boolean;
 }
 
 const acting = new AsyncLocalStorage<Acting>();
@@ -18,7 +19,7 @@ const acting = new AsyncLocalStorage<Acting>();
  * which the client called, if responses may follow it.
  */
 export function actAs<Result>(principal: string, work: () => Result, calledAt: string | null = null): Result {
-  return acting.run({ principal, warning: null, calledAt }, work);
+  return acting.run({ principal, warning: null, calledAt, isUnfinished: false }, work);
 }
 
 /** Returns the scheme and host by which the client of this request called; null if responses do not follow it. */
@@ -52,6 +53,19 @@ export function takeWarning(): string | null {
     own.warning = null;
   }
   return warning;
+}
+
+/** Notes that the answer lacks something that was late: the same request gets more of it the next time. */
+export function noteUnfinished(): void {
+  const own = acting.getStore();
+  if (own !== undefined) {
+    own.isUnfinished = true;
+  }
+}
+
+/** Whether the answer lacks something that was late. */
+export function isUnfinished(): boolean {
+  return acting.getStore()?.isUnfinished ?? false;
 }
 
 /** Does work of the server's own, whichever request started it. */

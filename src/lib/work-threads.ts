@@ -1,5 +1,5 @@
 import { FairShare, type ShareLimits } from "./fair-share.ts";
-import { currentPrincipal } from "./request-context.ts";
+import { currentPrincipal, noteUnfinished } from "./request-context.ts";
 import { StithyError } from "./errors.ts";
 
 export interface WorkThreadsOptions {
@@ -53,9 +53,18 @@ export class WorkThreads<Task, Answer> implements Disposable {
 
   /**
    * Does a task for the current principal. Throws Busy, TaskTooLong, ThreadsStopped, the signal's reason, and Error when
-   * the worker fails.
+   * the worker fails. An answer that goes on without the result is unfinished.
    */
   async run(task: Task, transfer: ArrayBuffer[] = [], signal?: AbortSignal): Promise<Answer> {
+    try {
+      return await this.#run(task, transfer, signal);
+    } catch (error) {
+      noteUnfinished();
+      throw error;
+    }
+  }
+
+  async #run(task: Task, transfer: ArrayBuffer[], signal: AbortSignal | undefined): Promise<Answer> {
     const stopped = this.#stopped.signal;
     const place = await this.#share.take(currentPrincipal(), signal ?? stopped);
     if (stopped.aborted) {

@@ -1,4 +1,5 @@
 import { ByteCache } from "../lib/byte-cache.ts";
+import { noteUnfinished } from "../lib/request-context.ts";
 import { TaskTooLong, WorkThreads } from "../lib/work-threads.ts";
 import { StithyError } from "../lib/errors.ts";
 import { UnrenderableText } from "./errors.ts";
@@ -99,6 +100,9 @@ export class MarkdownRenderer implements Disposable {
     const rendered: (RenderedMarkdown | null)[] = [];
     for (let at = 0; at < texts.length; at += textsAtOnce) {
       const isLate = performance.now() > end;
+      if (isLate) {
+        noteUnfinished();
+      }
       const some = texts.slice(at, at + textsAtOnce).map((text) =>
         isLate
           ? null

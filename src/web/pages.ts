@@ -10,18 +10,20 @@ import type { Forge } from "../domain/spine/forge.ts";
 import { isCrossSite } from "../http/cross-site.ts";
 import { readParams } from "../http/read-params.ts";
 import { FairShare } from "../lib/fair-share.ts";
+import { isUnfinished } from "../lib/request-context.ts";
 import { readCookie } from "./cookie.ts";
 import { FormRefused, errorPage, notFoundPage } from "./errors.ts";
 import { readForm } from "./form.ts";
 import { formTokenField, isFormToken } from "./form-token.ts";
 import { identifyVisitor } from "./identify-visitor.ts";
 import { keptPage } from "./kept-form.ts";
+import { KeptPages } from "./kept-pages.ts";
 import { keySuffix } from "./key-suffix.ts";
 import { bareLayout, layout } from "./frame/layout.ts";
 import type { Standing } from "./frame/standing.ts";
 import { prepareReadParts } from "./read-parts.ts";
 import { redirectToday } from "./redirect-today.ts";
-import { Redirect, pageResponse, redirectResponse, type Page } from "./respond.ts";
+import { Redirect, encodePage, pageResponse, redirectResponse, type EncodedPage, type Page } from "./respond.ts";
 import { Visit } from "./visit.ts";
 import { CredentialRevoked } from "../domain/server/look-again.ts";
 import { findMarks } from "../domain/identity/social/queries.ts";
@@ -163,6 +165,7 @@ export function nextStep(visit: Visit): string {
  */
 export function preparePages(forge: Forge): DeclarePage {
   const strangers = new FairShare(pastForStrangers);
+  const kept = new KeptPages(forge.database);
 
   async function visitOf(request: Request, params: Record<string, string>, target: Target): Promise<Visit> {
     const { subject, session } = await identifyVisitor(forge, request, target);
@@ -200,9 +203,35 @@ export function preparePages(forge: Forge): DeclarePage {
       }
       return redirectResponse(visit.request, result, visit.takeCookies());
     }
+    const page = await draw(visit, result, spec);
+    return pageResponse(visit.request, page, visit.takeCookies());
+  }
+
+  /** A page in its frame. */
+  async function draw(visit: Visit, result: Page, spec: PageSpec): Promise<EncodedPage> {
     const text = layout(visit, result, await standingOf(visit, result));
     const page = spec.past === true ? { ...result, headers: { ...forCrawlers, ...result.headers } } : result;
-    return pageResponse(visit.request, text, page, visit.isPrivate, visit.takeCookies());
+    return encodePage(visit.request, text, page, visit.isPrivate);
+  }
+
+  /** Answers a stranger with the page that another one was shown, if that is still what it shows; else makes it. */
+  async function respondFromKept(visit: Visit, make: () => Promise<Answer>, spec: PageSpec): Promise<Response> {
+    const { base } = forge.addresses;
+    const moment = await kept.moment();
+    const known = kept.find(visit, base, moment);
+    if (known !== null) {
+      return pageResponse(visit.request, known, []);
+    }
+    const result = await make();
+    if (result instanceof Response || result instanceof Redirect) {
+      return respond(visit, result, spec);
+    }
+    const page = await draw(visit, result, spec);
+    const cookies = visit.takeCookies();
+    if (page.etag !== null && cookies.length === 0 && !isUnfinished()) {
+      kept.keep(visit, base, moment, page);
+    }
+    return pageResponse(visit.request, page, cookies);
   }
 
   const readLongForm = prepareReadParts(forge);
@@ -224,7 +253,7 @@ export function preparePages(forge: Forge): DeclarePage {
     method: "GET" | "POST",
     spec: PageSpec,
     handle: (given: never) => Answer | Promise<Answer>,
-  ): Promise<Answer> {
+  ): Promise<Response> {
     if (method === "POST" && spec.oneClick !== true) {
       await readSafely(visit, spec);
     }
@@ -233,15 +262,20 @@ export function preparePages(forge: Forge): DeclarePage {
     const moving = method === "GET" ? { formerNames: forge.formerNames, identify } : null;
     const { subject, moved } = await guard(visit.subject, permit, moving);
     if (moved) {
-      return redirectToday(visit, subject);
+      return respond(visit, redirectToday(visit, subject), spec);
     }
     const { actor, owner, repository } = subject;
     if (spec.past === true && actor === null && forge.config.web.history === "signed-in") {
       throw new SignInRequired();
     }
-    using _place =
-      spec.past === true && actor === null ? await strangers.take("strangers", visit.request.signal) : null;
-    return await handle({ visit, doer: doerOf(subject, permit), actor, owner, repository } as never);
+    const make = async () => {
+      using _place =
+        spec.past === true && actor === null ? await strangers.take("strangers", visit.request.signal) : null;
+      return await handle({ visit, doer: doerOf(subject, permit), actor, owner, repository } as never);
+    };
+    return method === "GET" && !visit.isPrivate
+      ? respondFromKept(visit, make, spec)
+      : respond(visit, await make(), spec);
   }
 
   async function failed(visit: Visit | null, request: Request, error: unknown, spec: PageSpec): Promise<Response> {
@@ -259,7 +293,9 @@ export function preparePages(forge: Forge): DeclarePage {
     }
     const page = errorPage(forge, request, error, visit?.actor != null);
     const root = new URL(forge.addresses.own.base).pathname.replace(/\/$/, "");
-    return visit === null ? pageResponse(request, bareLayout(root, page), page, true, []) : respond(visit, page, spec);
+    return visit === null
+      ? pageResponse(request, encodePage(request, bareLayout(root, page), page, true), [])
+      : respond(visit, page, spec);
   }
 
   return (method, path, spec, handle) => ({
@@ -270,8 +306,7 @@ export function preparePages(forge: Forge): DeclarePage {
       try {
         const params = readParams(request, routed);
         visit = await visitOf(request, params, permitOf(spec, method, params).target);
-        const result = await answer(visit, method, spec, handle as (given: never) => Answer | Promise<Answer>);
-        return await respond(visit, result, spec);
+        return await answer(visit, method, spec, handle as (given: never) => Answer | Promise<Answer>);
       } catch (error) {
         return await failed(visit, request, error, spec);
       } finally {

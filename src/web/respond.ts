@@ -66,18 +66,23 @@ export async function bytesResponse(
   return notModified(visit.request, `"${reply.etag}"`, headers) ?? fileResponse(visit.request, reply, headers);
 }
 
+/** A page as it is sent, but for cookies. */
+export interface EncodedPage {
+  readonly status: number;
+  /** Names what the page says; null: nobody may keep it. */
+  readonly etag: string | null;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly bytes: Uint8Array;
+}
+
 /** A page as bytes, compressed if the browser takes that. */
-export function pageResponse(
-  request: Request,
-  text: string,
-  page: Page,
-  isPrivate: boolean,
-  cookies: readonly string[],
-): Response {
+export function encodePage(request: Request, text: string, page: Page, isPrivate: boolean): EncodedPage {
   const plain = Buffer.from(text);
   const coding = plain.length < leastCompressedBytes ? null : codingOf(request);
   const bytes = coding === null ? plain : encodeNow(plain, coding);
-  const headers = new Headers({
+  const { status = 200 } = page;
+  const digest = isPrivate || status !== 200 ? null : new Bun.CryptoHasher("sha256").update(plain).digest("base64url");
+  const headers = {
     ...hardening,
     "content-type": "text/html; charset=utf-8",
     "content-security-policy": contentSecurityPolicy(page.formTargets ?? []),
@@ -85,13 +90,28 @@ export function pageResponse(
     vary: "Cookie, Accept-Encoding",
     ...(coding === null ? {} : { "content-encoding": coding }),
     ...page.headers,
-    // Said here because the answer to HEAD loses its body, and its length with it.
-    "content-length": String(bytes.length),
-  });
+  };
+  return { status, etag: digest && `"${digest}${coding === null ? "" : `-${coding}`}"`, headers, bytes };
+}
+
+/** The answer that sends a page, or 304 to a browser that has it. */
+export function pageResponse(request: Request, page: EncodedPage, cookies: readonly string[]): Response {
+  const { status, etag, bytes } = page;
+  // Said here because the answer to HEAD loses its body, and its length with it.
+  const fields: Record<string, string> = { ...page.headers, "content-length": String(bytes.length) };
+  if (etag !== null) {
+    const { "cache-control": caching = "", vary = "" } = fields;
+    const unchanged = cookies.length > 0 ? null : notModified(request, etag, { "cache-control": caching, vary });
+    if (unchanged !== null) {
+      return unchanged;
+    }
+    fields["etag"] = etag;
+  }
+  const headers = new Headers(fields);
   for (const cookie of cookies) {
     headers.append("set-cookie", cookie);
   }
-  return new Response(wholeBody(bytes), { status: page.status ?? 200, headers });
+  return new Response(wholeBody(bytes), { status, headers });
 }
 
 /** A script that shows how much of a form has arrived says so: it has to go on by itself, or the next page would be read twice. */
