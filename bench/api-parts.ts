@@ -9,7 +9,7 @@ import { measurePulls } from "./pulls.ts";
 import { measureReleaseFiles } from "./release-files.ts";
 import { callsPerSecond, measureDuringPushes, measureRequests } from "./requests.ts";
 import { measureStatuses } from "./statuses.ts";
-import type { Generator } from "./support/load.ts";
+import type { Generator } from "./support/generator.ts";
 import type { StithyServer } from "./support/stithy-server.ts";
 import { figure, formatTable } from "./support/table.ts";
 import { measureWideDirectory } from "./wide-directory.ts";

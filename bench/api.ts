@@ -3,8 +3,8 @@ import { parseArgs } from "node:util";
 import { apiParts, pushHistory } from "./api-parts.ts";
 import { settingsForForks } from "./forks.ts";
 import { measureStart } from "./server-start.ts";
+import { generatorOption, generatorUsage, readGenerator } from "./support/generator.ts";
 import { describeMachine, machineLine } from "./support/machine.ts";
-import type { Generator } from "./support/load.ts";
 import { largestRssDuring, treeMemory, type TreeMemory } from "./support/process-tree.ts";
 import { startStithy } from "./support/stithy-server.ts";
 import { figure, formatTable } from "./support/table.ts";
@@ -19,7 +19,7 @@ const usage = `Usage: bun run bench:api [options]
   --history NAME      the history that is pushed and asked for; needs README.md and LICENSE (default hono)
   --connections N     open connections (default 16)
   --seconds N         how long each request is repeated (default 3)
-  --generator NAME    wrk or builtin (default: wrk where it is installed)
+${generatorUsage}
   --fork-commits N    commits of the generated history that is forked; 100,000 are 1 GB and made once (default 100000)
   --issues N          issues in 200 repositories, with five comments each (default 20000)
   --pull-commits N    commits of the generated history with 500 pull requests (default 25000)
@@ -37,7 +37,7 @@ const { values } = parseArgs({
     history: { type: "string", default: "hono" },
     connections: { type: "string", default: "16" },
     seconds: { type: "string", default: "3" },
-    generator: { type: "string", default: Bun.which("wrk") ? "wrk" : "builtin" },
+    generator: generatorOption,
     "fork-commits": { type: "string", default: "100000" },
     issues: { type: "string", default: "20000" },
     "pull-commits": { type: "string", default: "25000" },
@@ -50,9 +50,7 @@ if (values.help) {
   process.stdout.write(usage);
   process.exit(0);
 }
-if (values.generator !== "wrk" && values.generator !== "builtin")
-  throw new Error(`--generator is wrk or builtin, not "${values.generator}"`);
-const generator: Generator = values.generator;
+const generator = readGenerator(values.generator);
 const only = new Set(values.only.split(","));
 for (const name of only)
   if (!partNames.includes(name)) throw new Error(`--only takes ${partNames.join(", ")}, not "${name}"`);

@@ -1,7 +1,8 @@
 /** `bun run bench:auth`: requests a second with each credential, and what a wrong password tells. See docs/benchmarks.md. */
 import { parseArgs } from "node:util";
 import { WebVisitor } from "../test/support/web-visitor.ts";
-import { load, type Generator, type Target } from "./support/load.ts";
+import { generatorOption, generatorUsage, readGenerator } from "./support/generator.ts";
+import { load, type Target } from "./support/load.ts";
 import { describeMachine, machineLine } from "./support/machine.ts";
 import { writeResults } from "./support/results.ts";
 import { median, percentile } from "./support/statistics.ts";
@@ -15,7 +16,7 @@ const usage = `Usage: bun run bench:auth [options]
   --connections N     open connections (default 16)
   --seconds N         how long each request is repeated (default 3)
   --tries N           wrong passwords for a user and for nobody, each (default 200)
-  --generator NAME    wrk or builtin (default: wrk where it is installed)
+${generatorUsage}
   --write             keep the figures in bench/results/
 `;
 
@@ -87,7 +88,7 @@ const { values } = parseArgs({
     connections: { type: "string", default: "16" },
     seconds: { type: "string", default: "3" },
     tries: { type: "string", default: "200" },
-    generator: { type: "string", default: Bun.which("wrk") ? "wrk" : "builtin" },
+    generator: generatorOption,
     write: { type: "boolean", default: false },
     help: { type: "boolean", default: false },
   },
@@ -96,9 +97,7 @@ if (values.help) {
   process.stdout.write(usage);
   process.exit(0);
 }
-if (values.generator !== "wrk" && values.generator !== "builtin")
-  throw new Error(`--generator is wrk or builtin, not "${values.generator}"`);
-const generator: Generator = values.generator;
+const generator = readGenerator(values.generator);
 const connections = wholeNumber("connections", values.connections);
 const seconds = wholeNumber("seconds", values.seconds);
 const tries = wholeNumber("tries", values.tries);

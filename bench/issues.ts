@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fillNotifications } from "./issue-list-cases.ts";
 import { median } from "./support/statistics.ts";
-import { loadWarm, type Generator, type LoadFigures } from "./support/load.ts";
+import type { Generator } from "./support/generator.ts";
+import { loadWarm, type LoadFigures } from "./support/load.ts";
 import type { StithyServer } from "./support/stithy-server.ts";
 
 const users = 1000;

@@ -1,6 +1,7 @@
 import { describeSource, operate } from "./git-operations.ts";
 import { generatedHistory } from "./generated-history.ts";
-import { loadDuring, loadWarm, type Generator, type LoadFigures } from "./support/load.ts";
+import type { Generator } from "./support/generator.ts";
+import { loadDuring, loadWarm, type LoadFigures } from "./support/load.ts";
 import { median } from "./support/statistics.ts";
 import type { StithyServer } from "./support/stithy-server.ts";
 

@@ -1,6 +1,7 @@
 import { apiCases, unchangedCase, type ApiCase } from "./api-targets.ts";
 import { bigPushBody, sendPush } from "./big-push.ts";
-import { loadDuring, loadWarm, type Generator } from "./support/load.ts";
+import type { Generator } from "./support/generator.ts";
+import { loadDuring, loadWarm } from "./support/load.ts";
 import { median } from "./support/statistics.ts";
 import type { StithyServer } from "./support/stithy-server.ts";
 

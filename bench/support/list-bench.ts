@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import postgres from "postgres";
@@ -8,9 +7,7 @@ import { findRunning } from "../../src/postgres/find-running.ts";
 import { ChildServer } from "./child-server.ts";
 import { projectDirectory } from "./environment.ts";
 import { describeMachine, machineLine } from "./machine.ts";
-import { processClock } from "./process-clock.ts";
-import { treeCpu } from "./process-tree.ts";
-import { median, percentile } from "./statistics.ts";
+import { cpuOfServer, measureRequests, type RequestFigures } from "./measure-requests.ts";
 import { figure, formatTable } from "./table.ts";
 import { wholeNumber } from "./whole-number.ts";
 
@@ -22,13 +19,8 @@ export interface MeasuredList {
   readonly user: string | null;
 }
 
-/** What a list takes. */
-export interface ListFigures {
-  readonly p50Ms: number;
-  readonly p90Ms: number;
-  /** Processor time of a request, of the server's own process and of PostgreSQL. */
-  readonly serverMs: number;
-  readonly databaseMs: number;
+/** What a list takes, and how long it is. */
+export interface ListFigures extends RequestFigures {
   readonly total: number;
 }
 
@@ -133,50 +125,18 @@ async function measureSize(
     await sql.end();
   }
   const filledSeconds = (performance.now() - began) / 1000;
-  const postmaster = Number(readFileSync(join(directory, "cluster", "postmaster.pid"), "utf8").split("\n")[0]);
-  const cpu = () => {
-    const { self, descendants } = treeCpu(postmaster);
-    return { server: processClock(server.pid), database: self + descendants };
-  };
+  const cpu = cpuOfServer({ pid: server.pid, data: ready.data });
   const found: Record<string, ListFigures> = {};
   for (const { label, path, user } of lists(size).filter((list) => list.label.includes(only))) {
     const token = user === null ? undefined : ready.users[user]?.tokens.bench;
     const headers: Record<string, string> = token === undefined ? {} : { authorization: `token ${token}` };
-    const ask = () => fetch(`${ready.url.replace(/\/$/, "")}${path}`, { headers });
-    found[label] = await measureList(ask, rounds, cpu);
+    let total = 0;
+    const ask = async () => {
+      const response = await fetch(`${ready.url.replace(/\/$/, "")}${path}`, { headers });
+      total = Number(response.headers.get("x-total-count") ?? 0);
+      return response;
+    };
+    found[label] = { ...(await measureRequests(ask, rounds, cpu)), total };
   }
   return { size, filledSeconds, found };
-}
-
-async function measureList(
-  ask: () => Promise<Response>,
-  rounds: number,
-  cpu: () => { server: number; database: number },
-): Promise<ListFigures> {
-  const times: number[] = [];
-  let total = 0;
-  const once = async () => {
-    const began = performance.now();
-    const response = await ask();
-    await response.bytes();
-    times.push(performance.now() - began);
-    if (response.status !== 200) throw new Error(`${response.url} answered ${response.status}`);
-    total = Number(response.headers.get("x-total-count") ?? 0);
-  };
-  // The first rounds prepare statements and compile.
-  for (let round = 0; round < Math.ceil(rounds / 6); round++) await once();
-  times.length = 0;
-  const before = cpu();
-  for (let round = 0; round < rounds; round++) await once();
-  const after = cpu();
-  return {
-    p50Ms: median(times),
-    p90Ms: percentile(
-      times.toSorted((a, b) => a - b),
-      0.9,
-    ),
-    serverMs: (after.server - before.server) / rounds,
-    databaseMs: (after.database - before.database) / rounds,
-    total,
-  };
 }

@@ -1,9 +1,8 @@
 import { join } from "node:path";
 import type { LoadJob, LoadResult } from "../load-generator.ts";
 import { childEnvironment } from "./environment.ts";
+import type { Generator } from "./generator.ts";
 import { run } from "./run.ts";
-
-export type Generator = "wrk" | "builtin";
 
 /** One request that is repeated. */
 export interface Target {
