@@ -297,6 +297,7 @@ describe("files", () => {
       // The scripts of the pages, which build.ts bundles.
       "src/web/client/main.ts",
       "src/web/client/editor/main.ts",
+      "src/web/client/release/main.ts",
       ...sources.filter((file) => isTest(file) || file.endsWith(".d.ts") || /^src\/.*worker\.ts$/.test(file)),
     ];
     const used = new Set(entries);

@@ -1,10 +1,11 @@
 import type { OwnerVerb } from "../auth/authorize.ts";
-import type { OwnerAccess } from "../auth/subject.ts";
+import type { OwnerAccess, RepositoryAccess } from "../auth/subject.ts";
 import type { UserDoer } from "../domain/spine/doer.ts";
 import { NotFound } from "../domain/spine/errors.ts";
 import type { Forge } from "../domain/spine/forge.ts";
 import { demandTo, guard } from "../domain/spine/guard.ts";
 import { permitOn, targetIn, type Permit } from "../domain/spine/permit.ts";
+import { writesCode } from "./pages.ts";
 import { identifyVisitor } from "./identify-visitor.ts";
 import type { Visit } from "./visit.ts";
 
@@ -27,4 +28,20 @@ export async function alsoOn(
   }
   const also: Permit = { ...permit, target: targetIn(subject) };
   return { access: subject.owner, doer: { ...doer, permit: { ...doer.permit, also: [also] } } };
+}
+
+/**
+ * Lets the visitor also change the code of the repository that their page is about another part of. Returns the doer for `forge.change`.
+ * Throws what the guard throws.
+ */
+export async function alsoWritesCode(
+  { subject }: Visit,
+  doer: UserDoer,
+  { owner, repository }: RepositoryAccess,
+): Promise<UserDoer> {
+  const demand = demandTo(writesCode.may, "write", [], { signedIn: true });
+  const permit = permitOn(demand, { owner: owner.name, repository: repository.name });
+  await guard(subject, permit);
+  const also: Permit = { ...permit, target: targetIn(subject) };
+  return doer.permit === null ? doer : { ...doer, permit: { ...doer.permit, also: [also] } };
 }

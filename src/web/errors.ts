@@ -57,9 +57,6 @@ export function formMessage(error: unknown): Refusal | null {
   return status === null ? null : { status, message: messageOf(error), field };
 }
 
-/** Paths that the API and mails contain as addresses of pages, and that have no page yet. */
-const withoutPages = /^\/[^/]+\/[^/]+\/releases(?:\/|$)/;
-
 /** A page that belongs to nothing: it shows neither the name nor the tabs of what its address names. */
 const nowhere = { width: "narrow", crumbs: [], tabs: "none" } as const satisfies Place;
 
@@ -69,14 +66,11 @@ export function notFoundPage({ root, here, actor, request }: Visit): Page {
     actor !== null
       ? null
       : html`<p>If it should be there, you may have to <a href="${root}/user/login?${new URLSearchParams({ redirect_to: here }).toString()}">sign in</a>.</p>`;
-  const elsewhere = withoutPages.test(new URL(request.url).pathname)
-    ? html`<p>Releases have no pages yet. The <a href="${root}/api/swagger">API</a> has them.</p>`
-    : null;
   return {
     status: 404,
     title: "Not found",
     place: nowhere,
-    body: html`<div class="empty"><h1>There is nothing here</h1><p>The address leads to nothing that you can see.</p>${elsewhere}${signIn}${waysOut(root, request, 404)}</div>`,
+    body: html`<div class="empty"><h1>There is nothing here</h1><p>The address leads to nothing that you can see.</p>${signIn}${waysOut(root, request, 404)}</div>`,
   };
 }
 

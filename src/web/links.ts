@@ -62,6 +62,21 @@ export function releaseLink(root: string, access: RepositoryAccess, tag: string)
   return `${repositoryLink(root, access)}/releases/tag/${encodePath(tag)}`;
 }
 
+/** The releases of a repository. */
+export function releasesLink(root: string, access: Named): string {
+  return `${repositoryLink(root, access)}/releases`;
+}
+
+/** The bytes of a file of a release. */
+export function releaseAssetLink(root: string, access: Named, tag: string, name: string): string {
+  return `${releasesLink(root, access)}/download/${encodePath(tag)}/${encodeURIComponent(name)}`;
+}
+
+/** A form of releases: a new one, or what changes or deletes that of a tag. */
+export function releaseFormLink(root: string, access: Named, form: "new" | "edit" | "delete", tag = ""): string {
+  return `${releasesLink(root, access)}/${form}${tag === "" ? "" : `/${encodePath(tag)}`}`;
+}
+
 /** A page of the wiki by its path, or its first page. */
 export function wikiLink(root: string, access: RepositoryAccess, path = ""): string {
   return `${repositoryLink(root, access)}/wiki${path === "" ? "" : `/${encodeURIComponent(path)}`}`;

@@ -104,6 +104,11 @@ export const writesCode = {
   may: { on: "repository", do: "write", unit: "code" },
   signedIn: true,
 } as const satisfies PageSpec;
+export const readsReleases = { may: { on: "repository", do: "read", unit: "releases" } } as const satisfies PageSpec;
+export const writesReleases = {
+  may: { on: "repository", do: "write", unit: "releases" },
+  signedIn: true,
+} as const satisfies PageSpec;
 /** Opens pull requests, reviews them and moves them on, as over the API. */
 export const movesPulls = {
   may: { on: "repository", do: "participate", unit: "code-of-pulls" },

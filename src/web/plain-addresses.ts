@@ -5,11 +5,9 @@ import { NotFound } from "../domain/spine/errors.ts";
 import type { Forge } from "../domain/spine/forge.ts";
 import { listGpgKeys } from "../domain/identity/gpg-keys/queries.ts";
 import { listUserKeys } from "../domain/identity/keys/queries.ts";
-import { findLatestRelease } from "../domain/repos/releases/queries.ts";
 import { messageOf } from "../lib/errors.ts";
-import { releaseLink } from "./links.ts";
 import { open, type DeclarePage, type PageRoute } from "./pages.ts";
-import { Redirect, bytesResponse } from "./respond.ts";
+import { bytesResponse } from "./respond.ts";
 import type { Visit } from "./visit.ts";
 
 const everyKey = { size: 1000, offset: 0 };
@@ -78,19 +76,5 @@ export function plainAddresses(forge: Forge, page: DeclarePage): PageRoute[] {
     }
   }
 
-  return [
-    page("GET", "/robots.txt", open, async ({ visit }) => textResponse(visit, await robots())),
-    page(
-      "GET",
-      "/:owner/:repo/releases/latest",
-      { may: { on: "repository", do: "read", unit: "releases" } },
-      async ({ visit, repository: access }) => {
-        const found = await findLatestRelease(forge.database.db, visit, access.repository.id);
-        if (found === null) {
-          throw new NotFound("release", "latest");
-        }
-        return new Redirect(releaseLink(visit.root, access, found.release.tagName));
-      },
-    ),
-  ];
+  return [page("GET", "/robots.txt", open, async ({ visit }) => textResponse(visit, await robots()))];
 }

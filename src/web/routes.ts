@@ -41,6 +41,10 @@ import { pullPages } from "./pulls/pages.ts";
 import { comparePages } from "./compare/compare.ts";
 import { pickPages } from "./commit/pick.ts";
 import { commitPages } from "./commit/commit.ts";
+import { releaseDeletePages } from "./releases/delete.ts";
+import { releaseFormPages } from "./releases/forms.ts";
+import { releaseUploadPages } from "./releases/uploads.ts";
+import { releaseListPages } from "./releases/list.ts";
 import { homePages } from "./repos/home.ts";
 import { homeActions } from "./repos/home-actions.ts";
 import { wikiPages } from "./repos/wiki.ts";
@@ -105,6 +109,10 @@ const groups = [
   lostTipPages,
   tagListPages,
   tagFormPages,
+  releaseListPages,
+  releaseFormPages,
+  releaseDeletePages,
+  releaseUploadPages,
   pullPages,
   issuePages,
   wikiPages,

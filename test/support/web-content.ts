@@ -94,7 +94,12 @@ THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLI
  * and a pull request, and repositories that are private, empty or a fork. It needs no network. `clients` are those of `people`.
  */
 export async function makeWebContent(clients: Readonly<Record<Person, ApiClient>>, now = Date.now()): Promise<void> {
-  async function call<Body>(by: Person, method: "POST" | "PUT" | "PATCH", path: string, body?: unknown): Promise<Body> {
+  async function call<Body>(
+    by: Person,
+    method: "GET" | "POST" | "PUT" | "PATCH",
+    path: string,
+    body?: unknown,
+  ): Promise<Body> {
     const reply = await clients[by].request<Body>(method, path, { body });
     if (reply.status >= 400) {
       throw new Error(`${method} ${path}: ${reply.status} ${JSON.stringify(reply.body)}`);
@@ -157,6 +162,12 @@ export async function makeWebContent(clients: Readonly<Record<Person, ApiClient>
       body: "The **first** ones",
     });
   }
+  await call("mara", "POST", "/repos/forge/stithy/releases", { tag_name: "v0.2.0", name: "The next one", draft: true });
+  const { id: releaseId } = await call<{ id: number }>("mara", "GET", "/repos/forge/stithy/releases/tags/v0.1.1");
+  const assets = `/repos/forge/stithy/releases/${releaseId}/assets`;
+  await clients.mara.request("POST", `${assets}?name=${encodeURIComponent("stithy-linux-x64.tar.gz")}`, {
+    body: Buffer.from("the executable"),
+  });
   const issues = [
     "A clone over SSH stops at 2 GB behind the company’s proxy",
     "Sessions list shows raw user agents",

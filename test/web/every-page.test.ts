@@ -132,7 +132,10 @@ const noPages = new Set([
   "/.well-known/openid-configuration",
   "/:owner/:repo/media/*",
   "/:owner/:repo/raw/*",
+  "/:owner/:repo/releases/attachments/:uuid",
   "/:owner/:repo/releases/latest",
+  // Answers a script (test/web/releases.test.ts).
+  "/:owner/:repo/releases/uploads/:id",
   "/login/oauth/authorize",
   "/login/oauth/keys",
   "/login/oauth/userinfo",

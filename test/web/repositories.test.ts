@@ -79,16 +79,6 @@ describe("what may not be seen", () => {
     expect((await owner.get("/")).text).toContain("closed");
   });
 
-  test("addresses of releases, as in mails and the API, say that they have no pages", async () => {
-    for (const rest of ["/releases/tag/v1", "/releases"]) {
-      const { status, text } = await nobody.get(`/alice/tour${rest}`);
-      expect([status, text]).toEqual([404, expect.stringContaining("have no pages yet")]);
-    }
-    for (const path of ["/alice/tour/releasesque", "/alice/releases", "/alice/tour/src/branch/main/releases/1"]) {
-      expect((await nobody.get(path)).text).not.toContain("no pages yet");
-    }
-  });
-
   test("hidden users and organizations are absent, too", async () => {
     await app.organization("secretive", alice, { visibility: "private" });
     expect(plain(await nobody.get("/secretive"))).toEqual(plain(await nobody.get("/missing")));

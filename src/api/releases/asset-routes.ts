@@ -9,6 +9,7 @@ import {
 } from "../../domain/repos/attachments/queries.ts";
 import { NotFound } from "../../domain/spine/errors.ts";
 import { addAsset, deleteAsset, editAsset } from "../../domain/repos/releases/assets.ts";
+import { getRelease } from "../../domain/repos/releases/get-release.ts";
 import { clip } from "../../lib/show-value.ts";
 import { prepareReceiveUpload } from "../attachments/receive-upload.ts";
 import { Attachment, EditAttachmentOptions, UploadForm } from "../attachments/schema.ts";
@@ -17,7 +18,6 @@ import type { Api } from "../common/api.ts";
 import { created, empty } from "../common/reply.ts";
 import { done, made, ok } from "../common/responses.ts";
 import { rowId } from "../common/schema.ts";
-import { getRelease } from "./find-release.ts";
 import { presentAsset } from "./present.ts";
 
 const octets = "application/octet-stream";

@@ -2,6 +2,7 @@ import { t } from "elysia";
 import { createRelease } from "../../domain/repos/releases/create-release.ts";
 import { deleteRelease } from "../../domain/repos/releases/delete-release.ts";
 import { editRelease } from "../../domain/repos/releases/edit-release.ts";
+import { getRelease, seesDrafts } from "../../domain/repos/releases/get-release.ts";
 import { findLatestRelease, pageOfReleases } from "../../domain/repos/releases/queries.ts";
 import { NotFound } from "../../domain/spine/errors.ts";
 import type { Api } from "../common/api.ts";
@@ -9,7 +10,7 @@ import { paged, readPage } from "../common/paging.ts";
 import { created, empty } from "../common/reply.ts";
 import { conflict, done, made, ok } from "../common/responses.ts";
 import { pagingQuery, rowId, searchText } from "../common/schema.ts";
-import { getRelease, presentOneRelease, presentReleases, seesDrafts } from "./find-release.ts";
+import { presentOneRelease, presentReleases } from "./present-releases.ts";
 import { CreateReleaseOption, EditReleaseOption, Release } from "./schema.ts";
 
 const id = rowId("Id of the release");

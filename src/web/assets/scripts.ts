@@ -2,7 +2,7 @@ import { basename, join } from "node:path";
 import { builtScripts } from "./built-scripts.ts";
 
 /** The scripts that pages name, and the modules that they begin with: the one of all pages, and that of pages with an editor. */
-const entryPoints = { stithy: "main.ts", editor: "editor/main.ts" } as const;
+const entryPoints = { stithy: "main.ts", editor: "editor/main.ts", release: "release/main.ts" } as const;
 
 export type ScriptName = keyof typeof entryPoints;
 
@@ -58,6 +58,7 @@ export async function bundleScripts(): Promise<BundledScripts> {
 export const scriptFiles: BundledScripts["entries"] = builtScripts?.entries ?? {
   stithy: "stithy-source.js",
   editor: "editor-source.js",
+  release: "release-source.js",
 };
 
 /** Whether a file never changes: from sources, it may change at any time. */

@@ -10,6 +10,7 @@ import front from "../style/front.css" with { type: "text" };
 import history from "../style/history.css" with { type: "text" };
 import palette from "../style/palette.css" with { type: "text" };
 import parts from "../style/parts.css" with { type: "text" };
+import releases from "../style/releases.css" with { type: "text" };
 import tokens from "../style/tokens.css" with { type: "text" };
 
 /** The one style sheet of all pages. The tokens are first, because they declare the order of the layers. */
@@ -28,6 +29,7 @@ export const style = [
   history,
   diff,
   issues,
+  releases,
 ]
   .join("")
   .replaceAll(/\/\*[^]*?\*\//g, "")

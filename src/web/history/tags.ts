@@ -3,18 +3,15 @@ import { refuseTagChange } from "../../domain/git/protections/decide-change.ts";
 import { loadRules } from "../../domain/git/protections/rule-queries.ts";
 import { everyRef } from "../../domain/git/refs/refs-by-date.ts";
 import type { RefPage } from "../../domain/git/refs/revisions.ts";
-import { signatureOfTag, splitTagMessage } from "../../domain/git/signatures/tag-signature.ts";
-import type { Verification } from "../../domain/git/signatures/verify-signatures.ts";
+import { splitTagMessage } from "../../domain/git/signatures/tag-signature.ts";
 import { findReleasedTags } from "../../domain/repos/releases/queries.ts";
 import type { Forge } from "../../domain/spine/forge.ts";
-import type { CommitRecord } from "../../git/log/commit-record.ts";
-import type { TagRecord } from "../../git/operations/read-tag.ts";
-import type { Ref } from "../../git/refs/ref.ts";
 import { clip } from "../../lib/show-value.ts";
 import { reads } from "../frame/subject-tabs.ts";
 import { html, type Html } from "../html.ts";
-import { archiveLink, commitLink, repositoryLink, sourceLink } from "../links.ts";
-import { readsCode, type DeclarePage, type PageRoute } from "../pages.ts";
+import { archiveLink, commitLink, releaseFormLink, releaseLink, repositoryLink, sourceLink } from "../links.ts";
+import { offers } from "../offers.ts";
+import { readsCode, writesReleases, type DeclarePage, type PageRoute } from "../pages.ts";
 import { icon } from "../parts/icon.ts";
 import { empty } from "../parts/note.ts";
 import { pager, sliceOf } from "../parts/pager.ts";
@@ -25,24 +22,15 @@ import { mayChange } from "../repos/may-change.ts";
 import type { Visit } from "../visit.ts";
 import { refSearch } from "./ref-tools.ts";
 import { historyNav } from "./side-nav.ts";
+import { readTagFacts, type TagFacts } from "./tag-facts.ts";
 
 const prefix = "refs/tags/";
-/** Signatures of larger tag objects are not checked, bytes. */
-const largestSigned = 256 * 1024;
 /** UTF-16 code units of a message. */
 const shownMessage = 4000;
 
-/** The object at the end of a tag. */
-function tipOf({ oid, peeled }: Ref): string {
-  return peeled ?? oid;
-}
-
 /** A tag as its row shows it. */
-interface ShownTag {
+interface ShownTag extends TagFacts {
   readonly name: string;
-  readonly commit: CommitRecord | undefined;
-  readonly annotated: TagRecord | null;
-  readonly verification: Verification | undefined;
   readonly isReleased: boolean;
   /** Why it cannot be deleted; null: it can. undefined: the visitor may not write. */
   readonly refusedDeletion: string | null | undefined;
@@ -73,56 +61,35 @@ function row(visit: Visit, access: RepositoryAccess, tag: ShownTag, index: numbe
     commit === undefined
       ? null
       : html`<a class="oid" href="${commitLink(visit.root, access, commit.oid)}">${commit.oid.slice(0, 10)}</a><a class="cut soft" href="${commitLink(visit.root, access, commit.oid)}" dir="auto">${commitTitle(commit.message)}</a>`;
-  return html`<li><div class="grow stack s"><div class="line flow"><a class="ref" href="${sourceLink(visit.root, access, ref, "")}">${name}</a>${verifiedMark(visit, tag.verification)}${tag.isReleased && html`<span class="tag">${icon(visit, "tag")}release</span>`}${message}</div>
+  return html`<li><div class="grow stack s"><div class="line flow"><a class="ref" href="${sourceLink(visit.root, access, ref, "")}">${name}</a>${verifiedMark(visit, tag.verification)}${tag.isReleased && html`<a class="tag" href="${releaseLink(visit.root, access, name)}">${icon(visit, "tag")}release</a>`}${message}</div>
     <div class="line small soft">${annotated?.tagger != null && html`<b class="cut">${annotated.tagger.name}</b>`}${at}${seconds !== undefined && ago(visit, new Date(seconds * 1000))}</div></div>
     <button type="button" class="button s bare icon" popovertarget="${id}" aria-label="Actions for ${name}">${icon(visit, "ellipsis")}</button>
     <div class="menu" id="${id}" popover><a href="${sourceLink(visit.root, access, ref, "", "commits")}" rel="nofollow">${icon(visit, "history")}Commits</a>
-    <a rel="nofollow" href="${archiveLink(visit.root, access, name, "zip")}">${icon(visit, "file-archive")}Download zip</a><a rel="nofollow" href="${archiveLink(visit.root, access, name, "tar.gz")}">${icon(visit, "file-archive")}Download tar.gz</a>${deletion}</div></li>`;
+    <a rel="nofollow" href="${archiveLink(visit.root, access, name, "zip")}">${icon(visit, "file-archive")}Download zip</a><a rel="nofollow" href="${archiveLink(visit.root, access, name, "tar.gz")}">${icon(visit, "file-archive")}Download tar.gz</a>${!tag.isReleased && offers(visit, writesReleases) && html`<a href="${releaseFormLink(visit.root, access, "new")}?${new URLSearchParams({ tag: name }).toString()}">${icon(visit, "tag")}Make a release of it</a>`}${deletion}</div></li>`;
 }
 
 /** The tags of a repository. */
 export function tagListPages(forge: Forge, page: DeclarePage): PageRoute[] {
   const { db } = forge.database;
 
-  async function verify(visit: Visit, { view }: RefPage, tags: readonly (TagRecord | null)[]) {
-    const signed = tags.filter((tag) => tag !== null && splitTagMessage(tag.message).signature !== null) as TagRecord[];
-    const users = await forge.findUsersByEmail(
-      signed.map(({ tagger }) => tagger?.email ?? ""),
-      visit,
-    );
-    const texts = await Promise.all(
-      signed.map(async (tag) => {
-        const object = await forge.git.engine.call(view, "readObject", { oid: tag.oid, maxBytes: largestSigned });
-        const text = object?.bytes == null ? null : Buffer.from(object.bytes).toString("utf8");
-        return { signature: signatureOfTag(tag, text), email: tag.tagger?.email ?? "" };
-      }),
-    );
-    const verifications = await forge.git.signatures.verify(db, texts, users);
-    return new Map(signed.map(({ oid }, index) => [oid, verifications[index]]));
-  }
-
   async function shown(visit: Visit, access: RepositoryAccess, refs: RefPage): Promise<ShownTag[]> {
     const names = refs.rows.map(({ name }) => name.slice(prefix.length));
-    const [commits, tags, rules, released] = await Promise.all([
-      forge.git.commits.find(refs.view, [...new Set(refs.rows.map(tipOf))]),
-      Promise.all(
-        refs.rows.map(({ oid, peeled }) => (peeled === null ? null : forge.git.commits.findTag(refs.view, oid))),
-      ),
+    const [facts, rules, released] = await Promise.all([
+      readTagFacts(forge, visit, refs.view, refs.rows),
       loadRules(db, access.repository.id, visit.actor?.id ?? null),
       names.length === 0 || !reads(visit, "releases")
         ? new Set<string>()
         : findReleasedTags(db, access.repository.id, names),
     ]);
-    const verifications = await verify(visit, refs, tags);
     const isWriter = mayChange(visit, access);
-    return refs.rows.map((ref, index) => {
+    return facts.map(({ commit, annotated, verification }, index) => {
       const name = names[index] ?? "";
       const isReleased = released.has(name);
       return {
+        commit,
+        annotated,
+        verification,
         name,
-        commit: commits.get(tipOf(ref)),
-        annotated: tags[index] ?? null,
-        verification: verifications.get(ref.oid),
         isReleased,
         refusedDeletion: !isWriter
           ? undefined

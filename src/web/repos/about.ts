@@ -7,7 +7,7 @@ import type { Forge } from "../../domain/spine/forge.ts";
 import { parseWebAddress } from "../../lib/web-address.ts";
 import { reads } from "../frame/subject-tabs.ts";
 import { html, type Html } from "../html.ts";
-import { repositoryLink, sourceLink, topicLink } from "../links.ts";
+import { releaseLink, releasesLink, repositoryLink, topicLink } from "../links.ts";
 import { icon } from "../parts/icon.ts";
 import { languageBar } from "../parts/language.ts";
 import { fileSize, wholeNumber } from "../parts/size.ts";
@@ -20,7 +20,7 @@ const shownPackages = 5;
 
 function release(visit: Visit, access: RepositoryAccess, { release: found }: FoundRelease): Html {
   const { tagName, title, publishedAt, createdAt } = found;
-  return html`<section><div class="split"><h2>Latest release</h2><span class="soft num">${wholeNumber(access.counts.releases)}</span></div><p class="line"><span class="green">${icon(visit, "tag")}</span><a class="plain cut" href="${sourceLink(visit.root, access, { kind: "tag", name: tagName }, "")}"><b>${title || tagName}</b></a><span class="soft">${ago(visit, publishedAt ?? createdAt)}</span></p></section>`;
+  return html`<section><div class="split"><h2>Latest release</h2><a class="soft num" href="${releasesLink(visit.root, access)}" aria-label="${wholeNumber(access.counts.releases)} ${access.counts.releases === 1 ? "release" : "releases"}">${wholeNumber(access.counts.releases)}</a></div><p class="line"><span class="green">${icon(visit, "tag")}</span><a class="plain cut" href="${releaseLink(visit.root, access, tagName)}" dir="auto"><b>${title || tagName}</b></a><span class="soft">${ago(visit, publishedAt ?? createdAt)}</span></p></section>`;
 }
 
 function packages(visit: Visit, { rows, total }: Awaited<ReturnType<typeof listLinkedPackages>>): Html | null {

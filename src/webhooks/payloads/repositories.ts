@@ -1,4 +1,4 @@
-import { presentOneRelease } from "../../api/releases/find-release.ts";
+import { presentOneRelease } from "../../api/releases/present-releases.ts";
 import { presentOne } from "../../api/repos/present-repositories.ts";
 import { presentOwner } from "../../api/users/present.ts";
 import { seesEverybody } from "../../auth/viewer-of.ts";

@@ -1,4 +1,5 @@
 import type { RepositoryAccess } from "../../../auth/subject.ts";
+import type { Config } from "../../../config/config.ts";
 import {
   attach,
   blobsOf,
@@ -35,17 +36,65 @@ export async function addAsset(
   added: NewAttachment,
 ): Promise<AttachmentRow> {
   checkAttachment(forge.config, added);
-  const { files } = forge.config.attachments;
   return forge.change(doer, { blobs: blobsOf(added) }, async (work) => {
     const repository = await lockForRelease(work, access);
     await checkRelease(work, repository, releaseId);
-    if ((await countOfRelease(work.tx, releaseId)) >= files) {
-      throw new InvalidAttachment(`The release has ${files} files, and may have no more`);
-    }
-    const row = await attach(work, { repositoryId: repository.id, releaseId }, added);
-    work.tell({ kind: "attachment.added", repository, attachment: { bytes: row.sha256 === null ? 0 : row.bytes } });
-    return row;
+    const [row] = await attachAll(work, repository, releaseId, [added]);
+    return row!;
   });
+}
+
+/** Attaches files in a unit of work that has locked the repository and has their blobs. Throws InvalidAttachment if these are too many. */
+async function attachAll(
+  work: Work,
+  repository: NamedRepository,
+  releaseId: number,
+  added: readonly NewAttachment[],
+): Promise<AttachmentRow[]> {
+  const { files } = work.config.attachments;
+  if (added.length > 0 && (await countOfRelease(work.tx, releaseId)) + added.length > files) {
+    throw new InvalidAttachment(`A release may have ${files} files, and no more`);
+  }
+  const rows: AttachmentRow[] = [];
+  for (const one of added) {
+    const row = await attach(work, { repositoryId: repository.id, releaseId }, one);
+    work.tell({ kind: "attachment.added", repository, attachment: { bytes: row.sha256 === null ? 0 : row.bytes } });
+    rows.push(row);
+  }
+  return rows;
+}
+
+/** What an edit of a release does to its files. */
+export interface AssetChanges {
+  readonly add: readonly NewAttachment[];
+  /** Ids of files that go. */
+  readonly remove?: readonly number[];
+  readonly edit?: ReadonlyMap<number, AttachmentPatch>;
+}
+
+/** Throws InvalidAttachment for a file that cannot be attached. Returns the blobs that the unit of work has to publish. */
+export function checkAssets(config: Config, { add }: AssetChanges) {
+  for (const one of add) {
+    checkAttachment(config, one);
+  }
+  return { blobs: add.flatMap(blobsOf) };
+}
+
+/** Changes the files of a release in a unit of work that has locked the repository and has the blobs of `checkAssets`. Throws InvalidAttachment, NotFound. */
+export async function changeAssets(
+  work: Work,
+  repository: NamedRepository,
+  releaseId: number,
+  { add, remove = [], edit = new Map() }: AssetChanges,
+): Promise<void> {
+  const get = (id: number) => getAsset(work, repository, releaseId, id);
+  for (const id of remove) {
+    await deleteAttachmentRow(work.tx, (await get(id)).id);
+  }
+  for (const [id, patch] of edit) {
+    await updateAttachment(work.tx, id, patchedColumns(work.config, await get(id), patch));
+  }
+  await attachAll(work, repository, releaseId, add);
 }
 
 /** Renames a file of a release, or says where one elsewhere is. Throws InvalidAttachment, NotFound, RepositoryArchived. */
@@ -75,7 +124,11 @@ async function checkRelease({ tx }: Work, repository: NamedRepository, id: numbe
 async function lockAsset(work: Work, access: RepositoryAccess, releaseId: number, id: number) {
   const repository = await lockForRelease(work, access);
   await checkRelease(work, repository, releaseId);
-  const row = await findReleaseAttachment(work.tx, repository.id, releaseId, id);
+  return getAsset(work, repository, releaseId, id);
+}
+
+async function getAsset({ tx }: Work, repository: NamedRepository, releaseId: number, id: number) {
+  const row = await findReleaseAttachment(tx, repository.id, releaseId, id);
   if (row === null) {
     throw new NotFound("file of the release", String(id));
   }

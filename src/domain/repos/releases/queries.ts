@@ -118,6 +118,23 @@ export async function findReleaseRow(db: Reader, repositoryId: number, key: Rele
   return row ?? null;
 }
 
+/** The tags of the releases that were published before each of these, by their ids; the first one has none. */
+export async function findTagsBefore(
+  db: Reader,
+  repositoryId: number,
+  ids: readonly number[],
+): Promise<Map<number, string>> {
+  const before = sql<string | null>`(select earlier.tag_name from release earlier
+    where earlier.repository_id = release.repository_id and not earlier.draft
+      and (earlier.published_at, earlier.id) < (release.published_at, release.id)
+    order by earlier.published_at desc, earlier.id desc limit 1)`;
+  const rows = await db
+    .select({ id: release.id, before })
+    .from(release)
+    .where(and(eq(release.repositoryId, repositoryId), inArray(release.id, [...ids])));
+  return new Map(rows.flatMap(({ id, before: tag }) => (tag === null ? [] : [[id, tag] as const])));
+}
+
 /** Whether the tag has a release that is no draft. */
 export async function isReleased(db: Reader, repositoryId: number, tag: string): Promise<boolean> {
   return (await findReleaseRow(db, repositoryId, { tag }))?.draft === false;

@@ -1,32 +1,10 @@
 import type { RepositoryAccess } from "../../auth/subject.ts";
 import type { Viewer } from "../../auth/viewer-of.ts";
-import { accessModes } from "../../db/schema/owners.ts";
 import { archiveDownloadsOf } from "../../domain/git/archives/download-queries.ts";
 import { attachmentsOfReleases } from "../../domain/repos/attachments/queries.ts";
-import { NotFound } from "../../domain/spine/errors.ts";
 import type { Forge } from "../../domain/spine/forge.ts";
-import { findRelease, type FoundRelease, type ReleaseKey } from "../../domain/repos/releases/queries.ts";
-import { clip } from "../../lib/show-value.ts";
+import type { FoundRelease } from "../../domain/repos/releases/queries.ts";
 import { presentRelease } from "./present.ts";
-
-/** Whether drafts are visible with this access. */
-export function seesDrafts({ units }: RepositoryAccess): boolean {
-  return units.releases >= accessModes.write;
-}
-
-/** Returns a release that the viewer may see. Throws NotFound. */
-export async function getRelease(
-  { database }: Forge,
-  viewer: Viewer,
-  access: RepositoryAccess,
-  key: ReleaseKey,
-): Promise<FoundRelease> {
-  const found = await findRelease(database.db, viewer, access.repository.id, key);
-  if (found === null || (found.release.draft && !seesDrafts(access))) {
-    throw new NotFound("release", "id" in key ? String(key.id) : clip(key.tag, 80));
-  }
-  return found;
-}
 
 /** Presents releases with their files, and how often their archives were downloaded: a query for each. */
 export async function presentReleases(

@@ -1,0 +1,3 @@
+import { startReleaseFiles } from "./release-files.ts";
+
+startReleaseFiles();
