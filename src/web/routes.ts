@@ -45,6 +45,7 @@ import { releaseDeletePages } from "./releases/delete.ts";
 import { releaseFormPages } from "./releases/forms.ts";
 import { releaseUploadPages } from "./releases/uploads.ts";
 import { releaseListPages } from "./releases/list.ts";
+import { repositorySettingsPages } from "./repo-settings/pages.ts";
 import { homePages } from "./repos/home.ts";
 import { homeActions } from "./repos/home-actions.ts";
 import { wikiPages } from "./repos/wiki.ts";
@@ -96,6 +97,7 @@ const groups = [
   codeSearchPages,
   homePages,
   homeActions,
+  repositorySettingsPages,
   sourcePages,
   commitPages,
   pickPages,

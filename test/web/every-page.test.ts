@@ -133,6 +133,8 @@ const noPages = new Set([
   "/:owner/:repo/media/*",
   "/:owner/:repo/raw/*",
   "/:owner/:repo/releases/attachments/:uuid",
+  // Bytes of a picture.
+  "/:owner/:repo/settings/avatar",
   "/:owner/:repo/releases/latest",
   // Answers a script (test/web/releases.test.ts).
   "/:owner/:repo/releases/uploads/:id",

@@ -1,29 +1,11 @@
 import type { Static } from "elysia";
 import type { RepositoryPatch } from "../../domain/repos/edit-repository.ts";
 import { readInterval } from "../../domain/exchange/mirrors/interval.ts";
+import { checkWebsite, outsideTracker, outsideWiki, ownTracker } from "../../domain/repos/outside-addresses.ts";
 import { InvalidInput } from "../../lib/errors.ts";
-import { parseWebAddress } from "../../lib/web-address.ts";
 import type { EditRepoOption } from "./options.ts";
 
 type Body = Static<typeof EditRepoOption>;
-
-const trackerStyles: readonly string[] = ["", "numeric", "alphanumeric", "regexp"];
-
-function checkUrl(url: string, field: string): void {
-  if (parseWebAddress(url) === null) {
-    throw new InvalidInput(`${field} must be an http or https address, not "${url.slice(0, 80)}"`, field);
-  }
-}
-
-/**
- * An address with a scheme must be http or https, because a link to any other would run it. A bare host is accepted, as
- * clients of the family send it.
- */
-function checkWebsite(website: string): void {
-  if (URL.canParse(website) && parseWebAddress(website) === null) {
-    throw new InvalidInput(`website must be an http or https address, not "${website.slice(0, 80)}"`, "website");
-  }
-}
 
 function readTracker({
   has_issues: enabled,
@@ -36,14 +18,7 @@ function readTracker({
   if (external === undefined) {
     const own = internal !== undefined || enabled === true;
     return {
-      ...(own
-        ? {
-            externalTrackerUrl: null,
-            externalTrackerFormat: null,
-            externalTrackerStyle: null,
-            externalTrackerPattern: null,
-          }
-        : {}),
+      ...(own ? ownTracker : {}),
       ...(internal?.enable_time_tracker === undefined ? {} : { enableTimeTracker: internal.enable_time_tracker }),
       ...(internal?.allow_only_contributors_to_track_time === undefined
         ? {}
@@ -59,22 +34,7 @@ function readTracker({
     external_tracker_style: style = "",
     external_tracker_regexp_pattern: pattern = "",
   } = external;
-  checkUrl(url, "external_tracker_url");
-  if (format !== "") {
-    checkUrl(format.replace(/\{(user|repo|index)\}/g, "x"), "external_tracker_format");
-  }
-  if (!trackerStyles.includes(style)) {
-    throw new InvalidInput(
-      `external_tracker_style must be numeric, alphanumeric or regexp, not "${style.slice(0, 40)}"`,
-      "external_tracker_style",
-    );
-  }
-  return {
-    externalTrackerUrl: url,
-    externalTrackerFormat: format,
-    externalTrackerStyle: style,
-    externalTrackerPattern: pattern,
-  };
+  return outsideTracker({ url, format, style, pattern });
 }
 
 function readWiki({ has_wiki: enabled, external_wiki: external }: Body): RepositoryPatch {
@@ -82,8 +42,7 @@ function readWiki({ has_wiki: enabled, external_wiki: external }: Body): Reposit
     return enabled === true ? { externalWikiUrl: null } : {};
   }
   const { external_wiki_url: url = "" } = external;
-  checkUrl(url, "external_wiki_url");
-  return { externalWikiUrl: url };
+  return outsideWiki(url);
 }
 
 /**

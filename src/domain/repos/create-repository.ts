@@ -46,7 +46,7 @@ export interface Creation {
   ownsOwner: boolean;
 }
 
-const longestDescription = 2048;
+export const longestDescription = 2048;
 const longestBranch = 100;
 
 /** Throws InvalidInput when this cannot be the name of a branch that is a setting of a repository. */

@@ -2,7 +2,7 @@ import type { OwnerRow, RepositoryAccess, RepositoryRow } from "../../auth/subje
 import type { Transaction } from "../../db/client.ts";
 import { violatesUnique } from "../../db/pg-errors.ts";
 import { InvalidInput } from "../../lib/errors.ts";
-import { NotFound, RepositoryArchived } from "../spine/errors.ts";
+import { Conflict, NotFound, RepositoryArchived } from "../spine/errors.ts";
 import { isForkOfHidden } from "./fork-queries.ts";
 import { namedRepository } from "../spine/events/names.ts";
 import { lockRepositoryRow } from "../spine/lock-queries.ts";
@@ -31,14 +31,22 @@ const units = [
   "hasActions",
 ] as const;
 
+/** Somebody else changed what the caller is about to change, after they looked at it. */
+export class EditedMeanwhile extends Conflict {
+  constructor(readonly columns: readonly string[]) {
+    super("Somebody else changed the same meanwhile", { columns });
+  }
+}
+
 /**
- * Checks one patch and writes it. Throws InvalidInput naming the field, NotFound when the repository is gone, and
- * RepositoryArchived unless the patch ends that.
+ * Checks one patch and writes it. `seen`: the values that the caller saw; what somebody else changed since is not written over. Throws InvalidInput
+ * naming the field, NotFound when the repository is gone, EditedMeanwhile, and RepositoryArchived unless the patch ends that.
  */
 export async function editRepository(
   work: Work,
   { repository, owner }: Pick<RepositoryAccess, "repository" | "owner">,
   patch: RepositoryPatch,
+  seen: Readonly<Partial<RepositoryPatch>> = {},
 ): Promise<RepositoryRow> {
   const { tx } = work;
   const { id } = repository;
@@ -51,6 +59,7 @@ export async function editRepository(
   if (current.archivedAt !== null && archived !== false) {
     throw new RepositoryArchived(fullName);
   }
+  demandUnmoved(current, columns, seen);
   if (columns.description !== undefined) {
     checkDescription(columns.description);
   }
@@ -80,6 +89,20 @@ export async function editRepository(
     throw violatesUnique(error, "repository_owner_name")
       ? new InvalidInput(`The repository "${owner.name}/${columns.name}" already exists`, "name")
       : error;
+  }
+}
+
+function demandUnmoved(
+  current: RepositoryRow,
+  columns: Partial<RepositoryColumns>,
+  seen: Readonly<Partial<RepositoryPatch>>,
+): void {
+  const names = Object.keys(columns) as (keyof typeof columns & keyof RepositoryPatch)[];
+  const moved = names.filter(
+    (name) => seen[name] !== undefined && current[name] !== seen[name] && current[name] !== columns[name],
+  );
+  if (moved.length > 0) {
+    throw new EditedMeanwhile(moved);
   }
 }
 

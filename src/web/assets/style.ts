@@ -11,6 +11,7 @@ import history from "../style/history.css" with { type: "text" };
 import palette from "../style/palette.css" with { type: "text" };
 import parts from "../style/parts.css" with { type: "text" };
 import releases from "../style/releases.css" with { type: "text" };
+import settings from "../style/settings.css" with { type: "text" };
 import tokens from "../style/tokens.css" with { type: "text" };
 
 /** The one style sheet of all pages. The tokens are first, because they declare the order of the layers. */
@@ -30,6 +31,7 @@ export const style = [
   diff,
   issues,
   releases,
+  settings,
 ]
   .join("")
   .replaceAll(/\/\*[^]*?\*\//g, "")

@@ -29,9 +29,14 @@ export function reads({ subject }: Visit, unit: Unit | "any" | "code-of-pulls"):
   return isAllowed(subject, demandTo({ on: "repository", do: "read", unit }, "read", []));
 }
 
-/** The sides of a repository that the visitor may read. */
+/** Whether the visitor may look at the settings of the repository that the address names. */
+function administers({ subject }: Visit): boolean {
+  return isAllowed(subject, demandTo({ on: "repository", do: "admin", unit: "any" }, "read", [], { signedIn: true }));
+}
+
+/** The sides of a repository that the visitor may read, and its settings for those who administer it. */
 export function repositoryTabs(visit: Visit, access: RepositoryAccess): Tab[] {
-  return repositoryTabList
+  const sides = repositoryTabList
     .filter(({ unit }) => reads(visit, unit))
     .map(({ key, name, path, count }) => ({
       key,
@@ -39,4 +44,6 @@ export function repositoryTabs(visit: Visit, access: RepositoryAccess): Tab[] {
       href: repositoryLink(visit.root, access) + path,
       count: count?.(access) ?? null,
     }));
+  const href = `${repositoryLink(visit.root, access)}/settings`;
+  return administers(visit) ? [...sides, { key: "settings", name: "Settings", href }] : sides;
 }

@@ -1,9 +1,8 @@
 import type { RepositoryAccess } from "../../auth/subject.ts";
-import { accessModes } from "../../db/schema/owners.ts";
 import { findPullMirror } from "../../domain/exchange/mirrors/queries.ts";
 import { findRunningMigration } from "../../domain/exchange/migrations/queries.ts";
 import { findUpstream } from "../../domain/repos/forks/find-upstream.ts";
-import { findTransfer, isOfferedTo } from "../../domain/repos/transfers/queries.ts";
+import { findOffer } from "../../domain/repos/transfers/answer-transfer.ts";
 import { NotFound } from "../../domain/spine/errors.ts";
 import type { Forge } from "../../domain/spine/forge.ts";
 import { findRecentPush } from "../../domain/work/activities/queries.ts";
@@ -38,14 +37,11 @@ async function transferOf({ database: { db } }: Forge, visit: Visit, access: Rep
   if (actor === null || access.counts.transfers === 0) {
     return null;
   }
-  const [transfer, isRecipient] = await Promise.all([
-    findTransfer(db, access.repository.id),
-    isOfferedTo(db, access.repository.id, actor.id),
-  ]);
-  const mayAccept = isRecipient || actor.isAdmin;
-  if (transfer === null || (!mayAccept && access.mode < accessModes.owner)) {
+  const offer = await findOffer(db, access, actor);
+  if (offer === null || !offer.mayEnd) {
     return null;
   }
+  const { transfer, mayAccept } = offer;
   const base = `${repositoryLink(visit.root, access)}/action`;
   const accept = mayAccept && action(visit, `${base}/accept_transfer`, "Accept");
   const end = action(visit, `${base}/reject_transfer`, mayAccept ? "Reject" : "Withdraw the offer");
@@ -64,7 +60,7 @@ async function mirrorOf({ database: { db } }: Forge, visit: Visit, access: Repos
   }
   const failed = mirror.lastError !== "";
   // It may tell of the network that the server is in.
-  const told = access.units.code >= accessModes.write && html`: ${mirror.lastError}`;
+  const told = offers(visit, { ...writesCode, onArchived: "allowed" }) && html`: ${mirror.lastError}`;
   const when =
     mirror.syncedAt === null ? "It was not synchronized yet" : html`Synchronized ${ago(visit, mirror.syncedAt)}`;
   const sync = offers(visit, writesCode)

@@ -44,6 +44,12 @@ export async function updatePullMirror(
   return row ?? null;
 }
 
+/** Whether there was one. */
+export async function deletePullMirror(tx: Transaction, repositoryId: number): Promise<boolean> {
+  const of = eq(pullMirror.repositoryId, repositoryId);
+  return (await tx.delete(pullMirror).where(of).returning({ id: pullMirror.repositoryId })).length > 0;
+}
+
 export async function insertPushMirror(
   tx: Transaction,
   columns: Omit<typeof pushMirror.$inferInsert, "id">,

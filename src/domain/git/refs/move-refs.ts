@@ -48,6 +48,8 @@ export interface MoveRefs {
   namesNothing?: boolean;
   /** The doer may push to these branches alone: rules that let all writers push do not let them. */
   asMaintainer?: MaintainerPush | null;
+  /** The default branch may be deleted, too: all of them go. */
+  takesHead?: true;
   /** Looks at the repository while its row is held, before anything is decided; returns what it has changed it to. */
   underLock?: (locked: LockedRepository) => Promise<LockedRepository>;
 }
@@ -100,7 +102,8 @@ export async function moveRefs(work: Work, request: MoveRefs): Promise<DecidedCh
   const isWiki = isWikiStore(repository.id);
   const rules = await loadBranchRules(work, repository.id, isWiki ? [] : changes, asMaintainer !== null);
   const current = await readRefsAround(tx, repository.id, changes);
-  const decided = decideChanges(current, changes, branchPrefix + locked.defaultBranch, rules);
+  const head = request.takesHead === true ? "" : branchPrefix + locked.defaultBranch;
+  const decided = decideChanges(current, changes, head, rules);
   if (rules.facts.missing.length > 0) {
     throw new FactsNeeded(repository.id, rules.facts.missing);
   }

@@ -42,6 +42,16 @@ export async function isCollaborator(db: Reader, repositoryId: number, userId: n
   return rows.length > 0;
 }
 
+/** The access that a collaborator was given, whose row is locked; null for somebody who is none. */
+export async function lockCollaborator(tx: Transaction, repositoryId: number, userId: number): Promise<number | null> {
+  const [row] = await tx
+    .select({ mode: collaborator.mode })
+    .from(collaborator)
+    .where(and(eq(collaborator.repositoryId, repositoryId), eq(collaborator.userId, userId)))
+    .for("update");
+  return row?.mode ?? null;
+}
+
 /** Gives a user this access, in place of what they were given before. */
 export async function upsertCollaborator(
   tx: Transaction,

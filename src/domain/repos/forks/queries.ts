@@ -141,3 +141,11 @@ export async function hideForks(tx: Transaction, from: HiddenFrom): Promise<Name
     .where(sql`${repository.id} = any(${sql.param(ids)}::bigint[])`);
   return lockRepositoryRows(tx, ids);
 }
+
+/** Counts one fork less of a repository, whose row of counts is locked. */
+export async function countForkLess(tx: Transaction, parentId: number): Promise<void> {
+  await tx
+    .update(repositoryCount)
+    .set({ forks: sql`${repositoryCount.forks} - 1` })
+    .where(eq(repositoryCount.repositoryId, parentId));
+}

@@ -26,7 +26,8 @@ import {
 } from "./merge-gate.ts";
 import { permitToPush } from "./permit-to-push.ts";
 import { MergeOvertaken, MergeRefused } from "./merge-errors.ts";
-import { commitText, defaultMessage, rebasedMessage, templateBytes, templatePaths } from "./merge-message.ts";
+import { commitText, defaultMessage, rebasedMessage } from "./merge-message.ts";
+import { readTemplate } from "./read-template.ts";
 import { markMerged } from "./merge-queries.ts";
 import { checkStyle, makeMerge, type MadeMerge, type MergeOrder, type MovingStyle } from "./merge-styles.ts";
 import { readAuthorship } from "./merge-subject.ts";
@@ -258,10 +259,11 @@ async function orderOf(
 ): Promise<MergeOrder> {
   const { pull } = found;
   const { style } = request;
-  const [{ subject, squashAuthor }, template] = await Promise.all([
+  const [{ subject, squashAuthor }, file] = await Promise.all([
     readAuthorship(forge, actor, access, found, { view, baseOid, withAuthors: style === "squash" }),
     readTemplate(forge, access, style),
   ]);
+  const template = file?.text ?? null;
   const isWritten = request.title.trim() !== "" || request.message.trim() !== "";
   const standard = defaultMessage(style, subject, style === "rebase" ? null : template);
   const message = isWritten
@@ -292,24 +294,6 @@ async function orderOf(
     }
     return template === null ? null : (own) => commitText(rebasedMessage(subject, template, own));
   }
-}
-
-async function readTemplate(
-  forge: Forge,
-  { repository }: RepositoryAccess,
-  style: MovingStyle,
-): Promise<string | null> {
-  if (style === "fast-forward-only") {
-    return null;
-  }
-  const tip = await forge.git.revisions.find(repository);
-  for (const path of tip === null ? [] : templatePaths(style)) {
-    const file = await forge.git.contents.findFile(tip!.view, tip!.commit, path);
-    if (file?.bytes != null) {
-      return Buffer.from(file.bytes.subarray(0, templateBytes)).toString("utf8");
-    }
-  }
-  return null;
 }
 
 /** Whether a commit has the head in its history, or its changes, as after a squash or a rebase by hand. */

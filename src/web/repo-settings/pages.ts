@@ -1,0 +1,15 @@
+import type { Forge } from "../../domain/spine/forge.ts";
+import type { DeclarePage, PageRoute } from "../pages.ts";
+import { accessPages } from "./access.ts";
+import { dangerPages } from "./danger.ts";
+import { generalPages } from "./general.ts";
+import { deployKeyPages } from "./keys.ts";
+import { mergingPages } from "./merging.ts";
+import { unitPages } from "./units.ts";
+
+/** The settings of a repository. */
+export function repositorySettingsPages(forge: Forge, page: DeclarePage): PageRoute[] {
+  return [generalPages, unitPages, mergingPages, accessPages, deployKeyPages, dangerPages].flatMap((group) =>
+    group(forge, page),
+  );
+}
