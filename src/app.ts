@@ -6,6 +6,7 @@ import { openDatabase } from "./db/client.ts";
 import { parseConnectionUrl, type ConnectionTarget } from "./db/connection-options.ts";
 import { migrate } from "./db/migrate.ts";
 import { Addresses } from "./domain/spine/addresses.ts";
+import { LiveHub } from "./domain/server/live/live-hub.ts";
 import { OutboxBell } from "./domain/server/outbox/outbox-bell.ts";
 import { QueuePulse } from "./queue/queue-pulse.ts";
 import { prepareChange } from "./domain/server/change.ts";
@@ -168,6 +169,7 @@ export async function openApp(config: Config, log: Logger, options: AppOptions):
     const findUsersByEmail = prepareFindUsersByEmail(db, () => addresses.hostname);
     const findFacts = prepareFindFacts(db, git, findUsersByEmail);
     const bell = new OutboxBell();
+    const live = stack.use(new LiveHub());
     const pulse = new QueuePulse(jobs);
     const change = prepareChange({
       db,
@@ -178,6 +180,7 @@ export async function openApp(config: Config, log: Logger, options: AppOptions):
       findFacts,
       addresses,
       bell,
+      live,
       pulse,
       log,
     });
@@ -188,6 +191,7 @@ export async function openApp(config: Config, log: Logger, options: AppOptions):
       database,
       change,
       bell,
+      live,
       pulse,
       readiness: new Readiness(),
       addresses,

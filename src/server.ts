@@ -128,6 +128,8 @@ export async function startServer(forge: Forge, hostKeys: HostKeys | null): Prom
     ssh: forge.addresses.sshBase,
     renewCertificate: () => listener.renew({ onlyIfWritten: false }),
     async [Symbol.asyncDispose]() {
+      // Streams of events have no end of their own.
+      forge.live[Symbol.dispose]();
       const sshStopped = owned.disposeAsync();
       const { shutdown_grace_seconds: seconds } = config.server;
       if (!(await listener.stop(seconds * 1000))) {

@@ -26,6 +26,7 @@ export async function openWritingCommand(options: DataOptions): Promise<WritingC
     findFacts: null,
     addresses: null,
     bell: null,
+    live: null,
     pulse: null,
     log: commandLogger(config),
   });

@@ -54,6 +54,7 @@ export async function openMaintenance(options: DataOptions): Promise<Maintenance
       findFacts: null,
       addresses: null,
       bell: null,
+      live: null,
       pulse: null,
       log,
     }),

@@ -464,13 +464,7 @@ export const Settings = section({
     enabled: flag(true, "Offer webhooks; off: their operations answer 403, and the server sends none"),
     timeout_seconds: count(10, 1, 300, "seconds", "The longest time of a receiver to answer"),
     concurrent: count(64, 1, 200, "deliveries", "The most deliveries at once, of different webhooks"),
-    pause_after_hours: count(
-      72,
-      1,
-      8760,
-      "hours",
-      "The server switches a webhook off if all deliveries have failed for so long, and tells its owner",
-    ),
+    pause_after_hours: count(72, 1, 8760, "hours", "A webhook that failed for so long is switched off"),
     history_days: count(30, 1, 3650, "days", "How long the history of deliveries is kept"),
   }),
   users: section({
@@ -494,6 +488,7 @@ export const Settings = section({
       default: "everyone",
       description: "Who may see commits, the graph, activity, blame, comparisons and searches",
     }),
+    live_streams: count(2000, 0, 100_000, "pages", "Most open pages told of changes, a tenth for one address; 0: none"),
   }),
 });
 

@@ -82,8 +82,9 @@ export function extendTimeLimit(request: Request): void {
 }
 
 /**
- * Exempts a request from the server's idle timeout. Only for pushes by users who may push: git is silent while it makes
- * a pack, and the server is silent while it indexes it. The caller must limit the total time.
+ * Exempts a request from the server's idle timeout. For pushes by users who may push: git is silent while it makes
+ * a pack, and the server is silent while it indexes it. And for streams of events, which are silent between events. The caller must limit the
+ * total time.
  */
 export function withoutTimeLimit(request: Request): void {
   const limit = limits.get(request);

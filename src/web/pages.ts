@@ -20,7 +20,8 @@ import { keptPage } from "./kept-form.ts";
 import { KeptPages } from "./kept-pages.ts";
 import { keySuffix } from "./key-suffix.ts";
 import { bareLayout, layout } from "./frame/layout.ts";
-import type { Standing } from "./frame/standing.ts";
+import { noStanding, type Standing } from "./frame/standing.ts";
+import { streamAddress } from "./live/seen.ts";
 import { prepareReadParts } from "./read-parts.ts";
 import { redirectToday } from "./redirect-today.ts";
 import { Redirect, encodePage, pageResponse, redirectResponse, type EncodedPage, type Page } from "./respond.ts";
@@ -49,6 +50,8 @@ export interface PageSpec {
   oneClick?: true;
   /** The form has long texts that somebody typed, or files: it may come in parts, and a refusal shows the texts again. */
   longForm?: true;
+  /** It answers with bytes or a stream, so nothing is asked that only the frame of a page shows. */
+  frameless?: true;
 }
 
 /** The arguments of a handler. Everything has been checked. */
@@ -184,15 +187,15 @@ export function preparePages(forge: Forge): DeclarePage {
     );
   }
 
-  /** What the frame shows of the visitor. A page that tells of a fault asks nothing, because the database may be the reason. */
-  async function standingOf(visit: Visit, { status = 200 }: Page): Promise<Standing> {
-    const { actor, repository } = visit;
-    if (actor === null || status >= 500) {
-      return { unread: 0, marks: null };
+  /** What the frame shows of the visitor. */
+  async function askStanding({ subject }: Visit): Promise<Standing> {
+    const { actor, repository } = subject;
+    if (actor === null) {
+      return noStanding;
     }
     const { db } = forge.database;
     const [unread, marks] = await Promise.all([
-      countNotifications(db, visit, { statuses: ["unread"] }),
+      countNotifications(db, subject, { statuses: ["unread"] }),
       repository === null ? null : findMarks(db, actor.id, repository.repository.id),
     ]);
     return { unread, marks };
@@ -214,7 +217,10 @@ export function preparePages(forge: Forge): DeclarePage {
 
   /** A page in its frame. */
   async function draw(visit: Visit, result: Page, spec: PageSpec): Promise<EncodedPage> {
-    const text = layout(visit, result, await standingOf(visit, result));
+    // A page that tells of a fault asks nothing, because the database may be the reason.
+    const isFault = (result.status ?? 200) >= 500;
+    const standing = isFault ? noStanding : await (visit.standing ?? askStanding(visit));
+    const text = layout(visit, result, standing, streamAddress(forge, visit, result));
     const page = spec.past === true ? { ...result, headers: { ...forCrawlers, ...result.headers } } : result;
     return encodePage(visit.request, text, page, visit.isPrivate);
   }
@@ -276,6 +282,11 @@ export function preparePages(forge: Forge): DeclarePage {
     const make = async () => {
       using _place =
         spec.past === true && actor === null ? await strangers.take("strangers", visit.request.signal) : null;
+      if (method === "GET" && spec.frameless !== true) {
+        // Beside the first queries of the page, which it shares round trips with. A failure is told where it is awaited.
+        visit.standing = askStanding(visit);
+        visit.standing.catch(() => {});
+      }
       return await handle({ visit, doer: doerOf(subject, permit), actor, owner, repository } as never);
     };
     return method === "GET" && !visit.isPrivate

@@ -76,5 +76,7 @@ export function plainAddresses(forge: Forge, page: DeclarePage): PageRoute[] {
     }
   }
 
-  return [page("GET", "/robots.txt", open, async ({ visit }) => textResponse(visit, await robots()))];
+  return [
+    page("GET", "/robots.txt", { ...open, frameless: true }, async ({ visit }) => textResponse(visit, await robots())),
+  ];
 }

@@ -5,6 +5,7 @@ import { wholeBody } from "../http/whole-body.ts";
 import type { ScriptName } from "./assets/scripts.ts";
 import type { Place } from "./frame/place.ts";
 import type { Html } from "./html.ts";
+import type { Seen } from "./live/seen.ts";
 
 /** A page, as a handler answers it. */
 export interface Page {
@@ -17,6 +18,8 @@ export interface Page {
   /** Where its forms, and the redirects that answer them, may lead besides this server. */
   formTargets?: readonly string[];
   headers?: Record<string, string>;
+  /** What it shows of the repository that the address names, or of the reader: it is told when that changes (`live/`). */
+  sees?: Seen;
 }
 
 /** Somewhere else on this server, or the registered address of an application. */

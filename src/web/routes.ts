@@ -15,6 +15,7 @@ import { profilePages } from "./owners/profile.ts";
 import { codeSearchPages } from "./find/code-search.ts";
 import { fileFinderPages } from "./find/file-finder.ts";
 import { inboxPages } from "./inbox/inbox.ts";
+import { eventPages } from "./live/events.ts";
 import { jumpPages } from "./jump/jump.ts";
 import { deletePages } from "./edit/delete.ts";
 import { patchPages } from "./edit/patch.ts";
@@ -70,6 +71,7 @@ const groups = [
   explorePages,
   inboxPages,
   jumpPages,
+  eventPages,
   profilePages,
   organizationPages,
   plainAddresses,

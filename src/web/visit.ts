@@ -5,6 +5,7 @@ import type { Forge } from "../domain/spine/forge.ts";
 import { appearanceOf, zoneOf, type Appearance } from "./frame/appearance.ts";
 import { clearFlashCookie, flashCookie, readFlash } from "./frame/flash.ts";
 import type { Reader } from "./frame/reader.ts";
+import type { Standing } from "./frame/standing.ts";
 import { Form } from "./form.ts";
 import { formToken, formTokenField } from "./form-token.ts";
 import { html, type Html } from "./html.ts";
@@ -19,6 +20,8 @@ export class Visit implements Reader {
   readonly isSecure: boolean;
   readonly now = Date.now();
   readonly zone: string;
+  /** What the frame shows of the visitor; null until it was asked for. */
+  standing: Promise<Standing> | null = null;
   private readonly cookies: string[] = [];
   private formsMade = false;
 
@@ -62,7 +65,8 @@ export class Visit implements Reader {
   /** The path asked for with its query, as a link that comes back here. */
   get here(): string {
     const { pathname, search } = new URL(this.request.url);
-    return this.root + pathname + search;
+    // Two slashes at the beginning would name another server.
+    return this.root + pathname.replace(/^\/+/, "/") + search;
   }
 
   /** Whether what it is answered is this visitor's alone. */
@@ -100,8 +104,11 @@ export class Visit implements Reader {
     this.cookies.push(flashCookie(this.forge.keys.web, text, `${this.root}/`));
   }
 
-  /** What a form did that led here. It is shown once. */
+  /** What a form did that led here. It is shown once, and not to a page that reads itself again. */
   takeFlash(): string | null {
+    if (this.request.headers.has("x-live")) {
+      return null;
+    }
     const said = readFlash(this.forge.keys.web, this.request);
     if (said !== null) {
       this.cookies.push(clearFlashCookie(`${this.root}/`));

@@ -52,6 +52,7 @@ export const surfaces = {
   account: [
     "GET /notifications",
     "POST /notifications",
+    "POST /notifications/chosen",
     "POST /notifications/:id",
     "GET /user/settings",
     "GET /user/settings/appearance",
@@ -163,6 +164,8 @@ export const surfaces = {
     "POST /:owner/:repo/commit/:sha/notes",
     "POST /:owner/:repo/commit/:sha/notes/remove",
   ],
+  /** Streams for whoever is signed in, or sees the repository (test/web/live.test.ts). */
+  events: ["GET /-/events", "GET /:owner/:repo/-/events"],
   /** Answers whoever sees the repository (test/web/jump.test.ts). */
   jump: ["GET /:owner/:repo/-/jump"],
   /** Forms of a repository's front page (test/web/repository-home.test.ts). */

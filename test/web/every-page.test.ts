@@ -124,6 +124,8 @@ const noPages = new Set([
   // They lead elsewhere.
   "/explore",
   "/:owner/:repo/issues/new/choose",
+  "/-/events",
+  "/:owner/:repo/-/events",
   "/-/jump",
   "/:owner/:repo/-/jump",
   // Names an entry by its number (test/web/ of branches).

@@ -56,6 +56,7 @@ const forAnybody = new Set([
   "/explore/users",
   "/explore/organizations",
   "/explore/topics",
+  "/:owner/:repo/-/events",
   "/-/jump",
   "/:owner/:repo/-/jump",
   "/:owner/:repo/find/*",

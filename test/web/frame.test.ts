@@ -70,11 +70,16 @@ test("pages are compressed for who takes that, and are the same then", async () 
       bytes: new Uint8Array(await page.arrayBuffer()),
     };
   };
+  // Each page says when it was read.
+  const untimed = (bytes: Uint8Array) =>
+    Buffer.from(bytes)
+      .toString()
+      .replace(/ data-at="\d+"/, "");
   const [plain, gzip, zstd] = [await read("identity"), await read("gzip"), await read("gzip, zstd")];
   expect([plain.coding, gzip.coding, zstd.coding]).toEqual([null, "gzip", "zstd"]);
   expect(plain.vary).toBe("Cookie, Accept-Encoding");
-  expect(Buffer.from(Bun.gunzipSync(gzip.bytes)).toString()).toBe(Buffer.from(plain.bytes).toString());
-  expect(Buffer.from(Bun.zstdDecompressSync(zstd.bytes)).toString()).toBe(Buffer.from(plain.bytes).toString());
+  expect(untimed(Bun.gunzipSync(gzip.bytes))).toBe(untimed(plain.bytes));
+  expect(untimed(Bun.zstdDecompressSync(zstd.bytes))).toBe(untimed(plain.bytes));
   expect(gzip.bytes.length).toBeLessThan(plain.bytes.length);
 });
 

@@ -45,6 +45,29 @@ test("what happened is listed, marked, pinned, and all is read at once", async (
   expect((await owner.get("/notifications")).text).toContain("You have read everything");
 });
 
+test("what is chosen is marked, of one's own only", async () => {
+  await alice.api.put("/notifications?all=true&to-status=read");
+  for (const title of ["Choose one", "Choose two", "Leave three"]) {
+    await bob.api.post("/repos/alice/tour/issues", { title });
+  }
+  await until("all are told", async () => (await threads("?status-types=unread")).length === 3);
+  const ids = (await threads("?status-types=unread")).map(({ id }) => String(id));
+  const chosen = ids.slice(1);
+  const address = "/notifications/chosen";
+  const foreign = hiddenFields((await other.get("/notifications")).text, "/user/logout");
+  expect((await other.post(address, { ...foreign, id: chosen, status: "read" })).status).toBe(303);
+  expect(await threads("?status-types=unread")).toHaveLength(3);
+  const fields = hiddenFields((await owner.get("/notifications")).text, address);
+  for (const wrong of [{ id: chosen }, { id: "x", status: "read" }, { id: chosen, status: "gone" }]) {
+    expect((await owner.post(address, { ...fields, ...wrong })).status).toBe(422);
+  }
+  expect((await owner.post(address, { ...fields, status: "read" })).status).toBe(303);
+  expect((await owner.get("/notifications")).text).toContain("Nothing was chosen.");
+  expect((await owner.post(address, { ...fields, id: chosen, status: "read" })).status).toBe(303);
+  expect((await threads("?status-types=unread")).map(({ id }) => String(id))).toEqual(ids.slice(0, 1));
+  await alice.api.put("/notifications?all=true&to-status=read");
+});
+
 test("another's notification is not there", async () => {
   await bob.api.post("/repos/alice/tour/issues", { title: "Third" });
   await until("it is told", async () => (await threads("?status-types=unread")).length === 1);

@@ -7,6 +7,7 @@ import { WebVisitor } from "../support/web-visitor.ts";
 const app = await useTestApp();
 const alice = await app.user("alice");
 const bob = await app.user("bob");
+await app.user("linus");
 await app.organization("anvils", alice);
 await app.repository(alice, "tour", { description: "A <b>tour</b>", auto_init: true });
 await app.repository(alice, "hidden-tour", { private: true, auto_init: true });
@@ -52,7 +53,11 @@ describe("what the palette finds", () => {
   test("are repositories, issues by number and by words, people, organizations, pages and deeds", async () => {
     expect(await jump(nobody, "alice")).toContain("/alice");
     expect(await jump(nobody, "anvils")).toContain("/anvils");
-    expect(await jump(aliceBrowser, "anv")).toContain("/anvils");
+    expect(await jump(nobody, "anv")).toContain("/anvils");
+    expect(await jump(bobBrowser, "li")).toEqual(expect.arrayContaining(["/linus", "/alice"]));
+    expect((await jump(bobBrowser, "li")).indexOf("/linus")).toBeLessThan(
+      (await jump(bobBrowser, "li")).indexOf("/alice"),
+    );
     expect(await jump(nobody, "#1", "/alice/tour")).toEqual(["/alice/tour/issues/1"]);
     expect(await jump(nobody, "1", "/alice/tour")).toContain("/alice/tour/issues/1");
     expect(await jump(nobody, "smok", "/alice/tour")).toContain("/alice/tour/issues/1");

@@ -19,6 +19,8 @@ import { jobDoerOf } from "../spine/job-doer.ts";
 import { enqueue, type NewJob } from "../../queue/enqueue.ts";
 import type { JobDoer } from "../../queue/job-kind.ts";
 import type { QueuePulse } from "../../queue/queue-pulse.ts";
+import type { LiveSubject } from "../spine/live-subject.ts";
+import type { LiveHub } from "./live/live-hub.ts";
 import type { OutboxBell } from "./outbox/outbox-bell.ts";
 import { insertEvents } from "./outbox/insert-events.ts";
 import { whileUnnamed } from "../git/packs/queries.ts";
@@ -42,6 +44,8 @@ interface Parts {
   addresses: Addresses | null;
   /** null for commands: the server takes what they tell when it looks the next time. */
   bell: OutboxBell | null;
+  /** null for commands: open pages show what they change when they are loaded again. */
+  live: LiveHub | null;
   /** null for commands: the server looks for jobs every ten seconds. */
   pulse: QueuePulse | null;
   log: Logger;
@@ -79,13 +83,16 @@ export function prepareChange(parts: Parts): Change {
     let facts = new Facts();
     for (let attempt = 1; ; attempt++) {
       try {
-        const { result, hasNews, hasJobs } = await parts.db.transaction((tx) => runUnit(parts, tx, doer, facts, run));
+        const { result, hasNews, hasJobs, refreshed } = await parts.db.transaction((tx) =>
+          runUnit(parts, tx, doer, facts, run),
+        );
         if (hasNews) {
           parts.bell?.ring();
         }
         if (hasJobs) {
           parts.pulse?.ring();
         }
+        parts.live?.tell(refreshed);
         return result;
       } catch (error) {
         if (error instanceof FactsNeeded && parts.findFacts !== null && attempt < attempts && !hasPublished(files)) {
@@ -121,8 +128,9 @@ async function runUnit<Result>(
   doer: Doer,
   facts: Facts,
   run: (work: Work) => Promise<Result>,
-): Promise<{ result: Result; hasNews: boolean; hasJobs: boolean }> {
+): Promise<{ result: Result; hasNews: boolean; hasJobs: boolean; refreshed: ReadonlySet<LiveSubject> }> {
   const told: Told[] = [];
+  const refreshed = new Set<LiveSubject>();
   let [depth, hasJobs] = [0, false];
   const enqueueFor = async (jobDoer: JobDoer, job: NewJob) => {
     await enqueue(tx, jobDoer, job);
@@ -145,6 +153,7 @@ async function runUnit<Result>(
     enqueue: (job) => enqueueFor(jobDoerOf(seen), job),
     enqueueForServer: (reason, job) => enqueueFor({ kind: "server", reason }, job),
     tell: (event) => void told.push({ event, depth }),
+    refresh: (subject) => void refreshed.add(subject),
     demand: async (may) => void (await lookAgain(findSubject, tx, doer, may)),
     lookAgainLocked: async (repositoryId) => {
       if (repositoryId !== lockedId) {
@@ -169,7 +178,7 @@ async function runUnit<Result>(
     seen,
     told.map(({ event }) => event),
   );
-  return { result, hasNews, hasJobs };
+  return { result, hasNews, hasJobs, refreshed };
 }
 
 /**

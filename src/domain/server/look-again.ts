@@ -58,6 +58,25 @@ export async function lookAgain(findSubject: FindSubject, tx: Transaction, asked
   }
 }
 
+/**
+ * Looks again at the reader of a page that stays open, and at what it shows, as `lookAgain` does for a change. Returns the reader with the rows as
+ * they are now. Throws CredentialRevoked, and what the guard throws for a denied decision.
+ */
+export async function lookAgainAtReader(
+  findSubject: FindSubject,
+  { actor, credential }: Pick<Subject, "actor" | "credential">,
+  permit: Permit,
+): Promise<Subject> {
+  const found = await findSubject(actor === null ? {} : whoOf({ actor, credential }), permit.target);
+  const isGone = credential.kind === "session" && found.sessionState !== "signed-in";
+  if (actor !== null && (found.actor === null || isGone)) {
+    throw new CredentialRevoked();
+  }
+  const subject = { ...found, credential };
+  checkPermit(subject, permit);
+  return subject;
+}
+
 function withAction(doer: Doer, may: Action): Doer {
   return (doer.kind === "user" || doer.kind === "deploy-key") && doer.permit !== null
     ? { ...doer, permit: { ...doer.permit, demand: { ...doer.permit.demand, may } } }
@@ -101,7 +120,7 @@ function checkPermit(subject: Subject, permit: Permit): void {
   }
 }
 
-function whoOf({ actor, credential }: UserDoer): Who {
+function whoOf({ actor, credential }: Pick<UserDoer, "actor" | "credential">): Who {
   switch (credential.kind) {
     case "token":
       return { tokenId: credential.tokenId };

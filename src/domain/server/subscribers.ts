@@ -23,6 +23,7 @@ import { followHeads } from "../work/reviews/follow-pull.ts";
 import { unpublishWithTags } from "../repos/releases/unpublish.ts";
 import { cancelTransfer } from "../repos/transfers/cancel-transfer.ts";
 import { followRecipients } from "../repos/transfers/follow-recipients.ts";
+import { refreshPages } from "./live/refresh-pages.ts";
 import { followMergesByHand } from "../work/merges/detect-merges.ts";
 import { wakeMerges } from "../work/merges/wake-merges.ts";
 import type { Work } from "../spine/work.ts";
@@ -63,6 +64,7 @@ export const subscribers: readonly Subscriber[] = [
   notifyOfEvent,
   copyHooks,
   mailOfEvent,
+  refreshPages,
   // The last one: it locks the owner's usage.
   acceptBytes,
 ];

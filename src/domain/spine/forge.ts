@@ -17,6 +17,7 @@ import type { ServerKeys } from "../server/forge/server-keys.ts";
 import type { ServerMail } from "../server/forge/server-mail.ts";
 import type { Readiness } from "../server/readiness.ts";
 import type { QueuePulse } from "../../queue/queue-pulse.ts";
+import type { LiveHub } from "../server/live/live-hub.ts";
 import type { OutboxBell } from "../server/outbox/outbox-bell.ts";
 import type { GatheredCounts } from "../../lib/gathered-counts.ts";
 import type { PackageIndexes } from "../packages/package-indexes.ts";
@@ -35,6 +36,8 @@ export interface Forge {
   readonly change: Change;
   /** Rings when there is something new in the outbox. */
   readonly bell: OutboxBell;
+  /** Tells open pages that what they show has changed. */
+  readonly live: LiveHub;
   /** How many jobs of this process run, and when one began or ended last. */
   readonly pulse: QueuePulse;
   /** Whether the start is complete. */

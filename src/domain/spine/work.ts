@@ -6,6 +6,7 @@ import type { StagedPack } from "../../git/pack/staged-pack.ts";
 import type { NewJob } from "../../queue/enqueue.ts";
 import type { Doer } from "./doer.ts";
 import type { Event } from "./events.ts";
+import type { LiveSubject } from "./live-subject.ts";
 import type { Facts } from "../git/protections/facts.ts";
 
 /**
@@ -29,6 +30,8 @@ export interface Work {
   enqueueForServer(reason: string, job: NewJob): Promise<void>;
   /** Tells an event. The subscribers run before the transaction commits. */
   tell(event: Event): void;
+  /** Has open pages that show this look again, once the transaction has committed. `tell` does it for what an event is about. */
+  refresh(subject: LiveSubject): void;
   /** Looks again whether the doer may do this, too, besides what they were let to. Throws what `lookAgain` throws. */
   demand(may: Action): Promise<void>;
   /**

@@ -48,6 +48,13 @@ function mark(): void {
   document.querySelector<HTMLInputElement>(".selected input[type=checkbox]")?.click();
 }
 
+/** Edits the file; in a list, is done with what is chosen, or with the row. */
+function editOrFinish(): void {
+  const isChosen = document.querySelector(".rows input:checked") !== null;
+  const row = document.querySelector<HTMLElement>(".selected [data-key=e]");
+  press(isChosen ? "[data-chosen=e]" : row === null ? "[data-key=e]:not(.rows *)" : ".selected [data-key=e]");
+}
+
 const table: readonly Key[] = [
   { keys: "/", about: "Search or jump to", run: () => openPalette() },
   { keys: "Ctrl K", about: "Search or jump to, also in a field", run: () => openPalette() },
@@ -69,7 +76,7 @@ const table: readonly Key[] = [
   { keys: "y", about: "Address of this commit", run: () => press("[data-key=y]") },
   { keys: "b", about: "Who wrote the lines of a file", run: () => press("[data-key=b]") },
   { keys: "l", about: "Go to a line", run: askForLine },
-  { keys: "e", about: "Edit the file", run: () => press("[data-key=e]") },
+  { keys: "e", about: "Edit the file; in the inbox, mark as read", run: editOrFinish },
   { keys: "?", about: "Show these keys", run: showKeys },
 ];
 

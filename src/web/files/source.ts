@@ -23,6 +23,7 @@ import { fileTree } from "./file-tree.ts";
 import { missingPath, missingRef } from "./missing.ts";
 import type { ShownFile } from "./open-file.ts";
 
+const readsBytes = { ...readsCode, frameless: true } as const;
 const readPast = { ...readsCode, past: true } as const;
 
 /** The tools above a path: the way to it, its name to copy, and the search for another file. */
@@ -110,8 +111,10 @@ export function sourcePages(forge: Forge, page: DeclarePage): PageRoute[] {
         ? missingPath(forge, visit, access, revision, path, "blame")
         : filePage({ visit, access, revision, file }, "blame", blamePanel);
     }),
-    page("GET", "/:owner/:repo/raw/*", readsCode, async ({ visit, repository: access }) => bytes(visit, access, false)),
-    page("GET", "/:owner/:repo/media/*", readsCode, async ({ visit, repository: access }) =>
+    page("GET", "/:owner/:repo/raw/*", readsBytes, async ({ visit, repository: access }) =>
+      bytes(visit, access, false),
+    ),
+    page("GET", "/:owner/:repo/media/*", readsBytes, async ({ visit, repository: access }) =>
       bytes(visit, access, true),
     ),
   ];

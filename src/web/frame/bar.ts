@@ -69,7 +69,7 @@ function accountMenu(visit: Visit, signOut: Html): Html {
 function inbox(visit: Visit, unread: number): Html | null {
   return visit.actor === null
     ? null
-    : html`<a class="button bare icon" href="${visit.root}/notifications">${icon(visit, "inbox")}${unread > 0 && html`<span class="badge" aria-hidden="true">${shortNumber(unread)}</span>`}<span class="sr">Notifications${unread > 0 && `, ${unread} unread`}</span></a>`;
+    : html`<a class="button bare icon" id="inbox" href="${visit.root}/notifications">${icon(visit, "inbox")}<span class="badge" aria-hidden="true"${unread === 0 && html` hidden`}>${shortNumber(unread)}</span><span class="sr">Notifications${unread > 0 && `, ${unread} unread`}</span></a>`;
 }
 
 /** The top of every page: where it is, the search, the account, and the tabs of what it belongs to. */

@@ -15,10 +15,10 @@ function rootAttributes({ theme, contrast }: Appearance): Html {
 }
 
 /** What the script needs to know of the page. */
-function bodyAttributes({ root, repository, appearance }: Visit, { tabs }: Place): Html {
+function bodyAttributes({ root, repository, appearance, now }: Visit, { tabs }: Place, stream: string | null): Html {
   const place =
     repository === null || tabs === "none" ? null : html` data-repository="${repositoryLink(root, repository)}"`;
-  return html` data-root="${root}"${place}${appearance.keys === "off" ? html` data-keys="off"` : null}`;
+  return html` data-root="${root}"${place}${appearance.keys === "off" ? html` data-keys="off"` : null}${stream !== null && html` data-stream="${stream}" data-at="${now}"`}`;
 }
 
 interface Attributes {
@@ -51,8 +51,8 @@ function foot(root: string, width = ""): Html {
   return html`<footer class="foot"><div class="wrap${width}"><span class="grow">Stithy ${version}</span><a href="${root}/api/swagger">API</a></div></footer>`;
 }
 
-/** A whole page in its frame. */
-export function layout(visit: Visit, page: Page, standing: Standing): string {
+/** A whole page in its frame. `stream`: where it hears that what it shows has changed. */
+export function layout(visit: Visit, page: Page, standing: Standing, stream: string | null): string {
   const { root, actor } = visit;
   const place = page.place ?? {};
   const width = place.width === undefined ? "" : ` ${place.width}`;
@@ -61,7 +61,7 @@ export function layout(visit: Visit, page: Page, standing: Standing): string {
   const flash = said === null ? null : html`<div class="flash">${note(visit, "good", said)}</div>`;
   return documentOf(
     root,
-    { root: rootAttributes(visit.appearance), body: bodyAttributes(visit, place) },
+    { root: rootAttributes(visit.appearance), body: bodyAttributes(visit, place, stream) },
     page,
     html`${topBar(visit, place, standing, signOut)}
 <main id="content" class="wrap${width}">

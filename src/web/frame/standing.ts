@@ -7,3 +7,6 @@ export interface Standing {
   /** What they did to the repository that the address names; null: there is none, or nobody is signed in. */
   readonly marks: Marks | null;
 }
+
+/** Nothing is shown of a visitor who is not signed in. */
+export const noStanding: Standing = { unread: 0, marks: null };

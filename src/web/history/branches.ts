@@ -134,10 +134,11 @@ export function branchListPages(forge: Forge, page: DeclarePage): PageRoute[] {
       return {
         title: `Branches · ${access.owner.name}/${access.repository.name}`,
         place: { tab: "code" },
+        sees: "code",
         body: html`<div class="tools"><h1 class="grow">Branches</h1>${historyNav(visit, access, "branches")}</div>
             <div class="tools">${refSearch(visit, address, "branch", query)}${viewLinks(address, views, query)}
             ${isWriter && html`<a class="button" href="${address}/lost">${icon(visit, "history")}Restore</a><a class="button main" href="${address}/new">${icon(visit, "plus")}New branch</a>`}</div>
-            ${list}${pager(visit, address, query, at, refs.total)}`,
+            <div id="branches" data-live data-offer data-key="${Bun.hash(refs.rows.map(({ name, oid }) => `${name} ${oid}`).join(" ")).toString(36)}" data-said="Branches moved">${list}</div>${pager(visit, address, query, at, refs.total)}`,
       };
     }),
   ];

@@ -103,7 +103,7 @@ function timeline(forge: Forge, visit: Visit, access: RepositoryAccess, discussi
     hidden === null || hidden.count === 0
       ? null
       : html`<li class="event"><span class="sign"></span><div><a class="button" href="${issueLink(visit.root, access, issue)}?page=1">Show ${wholeNumber(hidden.count)} more</a></div></li>`;
-  return html`<ol class="timeline" id="timeline">${page !== null && page.number > 1 ? null : opening}${hidden === null ? items : html`${items.slice(0, hidden.after)}${between}${items.slice(hidden.after)}`}</ol>`;
+  return html`<ol class="timeline" id="timeline" data-live data-noun="comment" data-beside="answer" aria-live="polite" aria-relevant="additions">${page !== null && page.number > 1 ? null : opening}${hidden === null ? items : html`${items.slice(0, hidden.after)}${between}${items.slice(hidden.after)}`}</ol>`;
 }
 
 function answerForm(visit: Visit, access: RepositoryAccess, discussion: Discussion, typed: TypedComment): Html {
@@ -121,7 +121,7 @@ function answerForm(visit: Visit, access: RepositoryAccess, discussion: Discussi
   const close = issue.closedAt === null ? "Close" : "Reopen";
   const problem = typed.refused?.field === "body" ? typed.refused.message : null;
   return html`<form class="answer" id="answer" method="post" action="${address}">${visit.formField()}${editor(visit, { name: "body", label: "Comment", text: typed.text, problem }, typed.preview)}
-    <div class="line flow end">${mayClose && !isMerged && html`<button class="button" name="state" value="${issue.closedAt === null ? "closed" : "open"}">${close}<span class="sr"> this, and send the comment if there is one</span></button>`}<button class="button main">Comment</button></div></form>`;
+    <div class="line flow end" id="answer-acts" data-live>${mayClose && !isMerged && html`<button class="button" name="state" value="${issue.closedAt === null ? "closed" : "open"}">${close}<span class="sr"> this, and send the comment if there is one</span></button>`}<button class="button main">Comment</button></div></form>`;
 }
 
 /** Who opened it, and what a pull request wants. */
@@ -156,10 +156,11 @@ export async function discussionPage(
     status: typed.refused?.status ?? 200,
     title: `${issue.title} · #${issue.number} · ${access.owner.name}/${access.repository.name}`,
     place: { tab: issue.isPull ? "pulls" : "issues" },
-    body: html`${note(visit, "bad", problemAbove(typed.refused, ["body"]))}<header class="title"><div class="split start"><h1><span dir="auto">${issue.title}</span> <span class="count">#${issue.number}</span></h1><span class="line not-narrow">${mayRetitle && html`<a class="button s" href="${issueFormsLink(visit.root, access, issue)}/edit">Edit</a>`}${!issue.isPull && offers(visit, opensIssues) && html`<a class="button s main" href="${issuesLink(visit.root, access, { isPull: false })}/new/choose">New issue</a>`}</span></div>
+    sees: `issue:${issue.number}`,
+    body: html`${note(visit, "bad", problemAbove(typed.refused, ["body"]))}<header class="title" id="title" data-live><div class="split start"><h1><span dir="auto">${issue.title}</span> <span class="count">#${issue.number}</span></h1><span class="line not-narrow">${mayRetitle && html`<a class="button s" href="${issueFormsLink(visit.root, access, issue)}/edit">Edit</a>`}${!issue.isPull && offers(visit, opensIssues) && html`<a class="button s main" href="${issuesLink(visit.root, access, { isPull: false })}/new/choose">New issue</a>`}</span></div>
       <div class="line flow">${statePill(visit, stateOf(forge, found))}${opened(visit, discussion)}</div></header>
       ${discussion.pull !== null && pullTabs(visit, access, issue, discussion.pull, "conversation")}
-      <div class="columns"><div class="stack l">${discussion.page !== null && pager(visit, address, visit.query, discussion.page, discussion.total)}${timeline(forge, visit, access, discussion)}${discussion.pull !== null && mergeBox(forge, visit, access, issue, discussion.pull)}${answerForm(visit, access, discussion, typed)}</div>${sideColumn(forge, visit, access, discussion)}</div>`,
+      <div class="columns"><div class="stack l">${discussion.page !== null && pager(visit, address, visit.query, discussion.page, discussion.total)}${timeline(forge, visit, access, discussion)}${discussion.pull !== null && html`<div id="merge" data-live data-offer data-key="${discussion.pull.pull.headOid}" data-said="New commits">${mergeBox(forge, visit, access, issue, discussion.pull)}</div>`}${answerForm(visit, access, discussion, typed)}</div>${sideColumn(forge, visit, access, discussion)}</div>`,
   };
 }
 

@@ -40,7 +40,7 @@ export function issueRow(
 ): Html {
   const { issue, labels, assignees, milestone } = found;
   const labelled = (name: string) => issueSearchLink(reader.root, access, issue, { labels: [name] });
-  return html`<li>${stateIcon(reader, stateOf(forge, found))}<div class="grow"><div class="line flow"><a class="plain" href="${issueLink(reader.root, access, issue)}"><b dir="auto">${issue.title}</b></a>${labels.map((label) => labelTag(label, labelled(label.name)))}</div>
+  return html`<li data-item="${issue.number}">${stateIcon(reader, stateOf(forge, found))}<div class="grow"><div class="line flow"><a class="plain" href="${issueLink(reader.root, access, issue)}"><b dir="auto">${issue.title}</b></a>${labels.map((label) => labelTag(label, labelled(label.name)))}</div>
     <div class="meta"><span>#${issue.number} by ${authorName(issue, found.author)}, ${ago(reader, issue.createdAt)}</span>${milestone !== null && html`<span>${icon(reader, "milestone")}${milestone.title}</span>`}${issue.dueAt !== null && html`<span>${icon(reader, "calendar")}due ${dayOf(reader, issue.dueAt)}</span>`}</div></div>
     <span class="line not-narrow">${assignees.slice(0, 5).map((user) => html`<span title="${user.name}">${avatar(reader, user)}<span class="sr">assigned to ${user.name}</span></span>`)}</span>
     <span class="comments num soft">${issue.comments > 0 && html`${icon(reader, "message-square")}${wholeNumber(issue.comments)}<span class="sr"> comments</span>`}</span></li>`;

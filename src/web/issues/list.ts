@@ -220,11 +220,12 @@ async function listPage(forge: Forge, visit: Visit, access: RepositoryAccess, is
   return {
     title: `${what} · ${access.owner.name}/${access.repository.name}`,
     place: { tab: isPull ? "pulls" : "issues" },
+    sees: isPull ? "pulls" : "issues",
     body: html`<h1 class="sr">${what}</h1><div class="tools"><form class="seek grow" role="search" aria-label="${what}" action="${base}">${icon(visit, "search")}<input class="mono" type="search" name="q" value="${writeIssueQuery(query)}" aria-label="Search ${what.toLowerCase()}" spellcheck="false" autocomplete="off" maxlength="1000"></form>
       <a class="button" href="${repo}/labels">${icon(visit, "tag")}Labels</a><a class="button" href="${repo}/milestones">${icon(visit, "milestone")}Milestones</a>${mayOpen && html`<a class="button main" data-key="c" href="${base}/new/choose">New issue</a>`}</div>
       ${quickSearches(visit, address, query, isPull)}
       ${onTop.length > 0 && html`<section class="panel edge pinned" aria-labelledby="pinned"><div class="head">${icon(visit, "pin")}<h2 id="pinned">Pinned</h2></div><ul class="rows links issues">${onTop}</ul></section>`}
-      <section class="panel edge list" aria-label="${wholeNumber(shown.total)} ${what.toLowerCase()}"><header><nav class="segments" aria-label="State">${state("open", "Open")}${state("closed", "Closed")}</nav><span class="grow"></span><span class="line flow not-narrow">${menus.map((one) => menu(visit, address, one))}</span></header>
+      <section class="panel edge list" id="list" data-live data-offer data-noun="${isPull ? "pull request" : "issue"}" aria-label="${wholeNumber(shown.total)} ${what.toLowerCase()}"><header><nav class="segments" aria-label="State">${state("open", "Open")}${state("closed", "Closed")}</nav><span class="grow"></span><span class="line flow not-narrow">${menus.map((one) => menu(visit, address, one))}</span></header>
       ${rows.length === 0 ? nothing(visit, access, query, isPull) : html`<ul class="rows links issues">${rows}</ul>`}</section>
       ${pager(visit, base, visit.query, at, shown.total)}`,
   };

@@ -1,6 +1,5 @@
 import type { RepositoryAccess } from "../../auth/subject.ts";
-import { findVisibleOwner } from "../../domain/identity/owners/queries.ts";
-import { listOrganizations } from "../../domain/identity/orgs/queries.ts";
+import { searchOrganizations } from "../../domain/identity/orgs/queries.ts";
 import { searchUsers } from "../../domain/identity/users/list-queries.ts";
 import { listRepositories } from "../../domain/repos/list-queries.ts";
 import type { Forge } from "../../domain/spine/forge.ts";
@@ -120,17 +119,12 @@ export function jumpPages(forge: Forge, page: DeclarePage): PageRoute[] {
   }
 
   async function people(visit: Visit, text: string): Promise<Goal[]> {
-    const { actor } = visit;
-    const [users, named, own] = await Promise.all([
-      searchUsers(db, visit, { text }, fewest),
-      findVisibleOwner(db, visit, text),
-      actor === null ? null : listOrganizations(db, visit, { memberId: actor.id }, { ...fewest, size: 50 }),
+    const first = { ...fewest, prefix: text.toLowerCase() };
+    const [organizations, users] = await Promise.all([
+      searchOrganizations(db, visit, text, first),
+      searchUsers(db, visit, { text }, first),
     ]);
-    const organizations = [...(own?.rows ?? []), ...(named?.kind === "organization" ? [named] : [])]
-      .filter(({ name, fullName }) => matches(`${name} ${fullName}`, [text.toLowerCase()]))
-      .slice(0, most);
-    const all = new Map([...organizations, ...users.rows].map((owner) => [owner.id, owner]));
-    return [...all.values()].map(({ name, fullName, kind }) => ({
+    return [...organizations.rows, ...users.rows].map(({ name, fullName, kind }) => ({
       text: name,
       about: fullName,
       icon: kind === "organization" ? "building-2" : "user",
@@ -213,9 +207,9 @@ export function jumpPages(forge: Forge, page: DeclarePage): PageRoute[] {
     return Response.json({ groups }, { headers: { ...cachingOf(true), "x-content-type-options": "nosniff" } });
   }
 
-  const readAny = { may: { on: "repository", do: "read", unit: "any" } } as const;
+  const readAny = { may: { on: "repository", do: "read", unit: "any" }, frameless: true } as const;
   return [
-    page("GET", "/-/jump", open, ({ visit }) => answer(visit, null)),
+    page("GET", "/-/jump", { ...open, frameless: true }, ({ visit }) => answer(visit, null)),
     page("GET", "/:owner/:repo/-/jump", readAny, ({ visit, repository }) => answer(visit, repository)),
   ];
 }

@@ -15,5 +15,6 @@ export function tabs(label: string, list: readonly Tab[], current: string | null
     ({ key, name, href, count = null }) =>
       html`<a href="${href}"${key === current ? html` aria-current="page"` : null}>${name}${count !== null && html` <span class="count">${shortNumber(count)}</span>`}</a>`,
   );
-  return html`<nav class="tabs" aria-label="${label}">${links}</nav>`;
+  const id = `${label.toLowerCase().replaceAll(/[^a-z]+/g, "-")}-tabs`;
+  return html`<nav class="tabs" id="${id}" data-live aria-label="${label}">${links}</nav>`;
 }

@@ -93,8 +93,9 @@ export async function homePage(
   return {
     title: name,
     place: { tab: "code" },
+    sees: "code",
     body: html`<h1 class="sr">${name}</h1>
-      <div class="columns"><div class="stack">${note(visit, "bad", problem)}${above}<div>${shown}</div></div>${beside}</div>`,
+      <div class="columns"><div class="stack">${note(visit, "bad", problem)}${above}<div id="files" data-live data-offer data-key="${root?.revision.commit ?? ""}" data-said="${access.repository.defaultBranch} moved">${shown}</div></div>${beside}</div>`,
   };
 }
 

@@ -11,6 +11,8 @@ import { listFoundOwners, listVisibleOwners, ownersNamed } from "../owners/list-
 interface Page {
   size: number;
   offset: number;
+  /** Those whose names begin with this come first, in a search; in lower case. */
+  prefix?: string;
 }
 
 export async function insertOrganization(

@@ -9,6 +9,8 @@ import { owner, visibilities, type OwnerKind, type Visibility } from "../../../d
 interface Page {
   size: number;
   offset: number;
+  /** Those whose names begin with this come first; in lower case. */
+  prefix?: string;
 }
 
 /** The visibilities of owners that the viewer sees without being a member; ownerVisibleSql is the same rule for one owner. */
@@ -105,7 +107,10 @@ export async function listFoundOwners(
       .select(getTableColumns(owner))
       .from(owner)
       .where(where)
-      .orderBy(asc(owner.lowerName))
+      .orderBy(
+        ...(page.prefix === undefined ? [] : [sql`starts_with(${owner.lowerName}, ${page.prefix}) desc`]),
+        asc(owner.lowerName),
+      )
       .limit(page.size)
       .offset(page.offset),
   ]);

@@ -19,6 +19,8 @@ export type UserSort = (typeof userSortKeys)[number];
 interface Page {
   size: number;
   offset: number;
+  /** Those whose names begin with this come first, in a search; in lower case. */
+  prefix?: string;
 }
 
 /** A user with what only they and site administrators are shown. */

@@ -36,6 +36,7 @@ export async function addReaction(
     throw new InvalidInput(`content must be one of ${reactions.join(", ")}, not "${clip(content, 80)}"`, "content");
   }
   const to = await lockTarget(work, access, target);
+  work.refresh(`issue:${to.issueId}`);
   return insertReaction(work.tx, to, actorOf(work.doer).id, content);
 }
 
@@ -47,5 +48,6 @@ export async function removeReaction(
   content: string,
 ): Promise<void> {
   const to = await lockTarget(work, access, target);
+  work.refresh(`issue:${to.issueId}`);
   await deleteReaction(work.tx, to, actorOf(work.doer).id, content);
 }

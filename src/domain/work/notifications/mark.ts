@@ -1,5 +1,5 @@
 import { notificationStatuses, type NotificationStatus } from "../../../db/schema/notifications.ts";
-import { viewerOfDoer } from "../../spine/doer.ts";
+import { actorOf, viewerOfDoer } from "../../spine/doer.ts";
 import { NotFound } from "../../spine/errors.ts";
 import type { Work } from "../../spine/work.ts";
 import { findNotifications, markNotifications, type FoundNotification, type Marking } from "./queries.ts";
@@ -11,13 +11,15 @@ export const mostShown = 50;
 export async function markAll(work: Work, marking: Marking, status: NotificationStatus): Promise<FoundNotification[]> {
   const viewer = viewerOfDoer(work.doer);
   const ids = await markNotifications(work.tx, viewer, marking, status);
+  work.refresh(`inbox:${actorOf(work.doer).id}`);
   return findNotifications(work.tx, viewer, ids, mostShown);
 }
 
 /** Gives one of the doer's notifications a status. Throws NotFound for somebody else's, and for one of what they may not see. */
 export async function markOne(work: Work, id: number, status: NotificationStatus): Promise<FoundNotification> {
   const viewer = viewerOfDoer(work.doer);
-  await markNotifications(work.tx, viewer, { statuses: notificationStatuses, id }, status);
+  await markNotifications(work.tx, viewer, { statuses: notificationStatuses, ids: [id] }, status);
+  work.refresh(`inbox:${actorOf(work.doer).id}`);
   const [found] = await findNotifications(work.tx, viewer, [id], 1);
   if (found === undefined) {
     throw new NotFound("notification", String(id));

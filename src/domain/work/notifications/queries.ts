@@ -42,7 +42,7 @@ interface NotificationFilter {
 }
 
 /** Which notifications are marked. */
-export type Marking = Pick<NotificationFilter, "statuses" | "repositoryId" | "before"> & { id?: number };
+export type Marking = Pick<NotificationFilter, "statuses" | "repositoryId" | "before"> & { ids?: readonly number[] };
 
 interface Slice {
   size: number;
@@ -242,7 +242,7 @@ export async function countNotifications(db: Database, viewer: Viewer, filter: N
 export async function markNotifications(
   tx: Transaction,
   viewer: Viewer,
-  { statuses, repositoryId, before, id }: Marking,
+  { statuses, repositoryId, before, ids }: Marking,
   status: NotificationStatus,
 ): Promise<number[]> {
   const viewing = viewerOf(viewer);
@@ -256,7 +256,7 @@ export async function markNotifications(
         eq(notification.userId, viewer.actor?.id ?? 0),
         statuses.includes("read") ? undefined : sql`${notification.status} <> 'read'`,
         or(...statuses.map((one) => eq(notification.status, one))),
-        id === undefined ? undefined : eq(notification.id, id),
+        ids === undefined ? undefined : sql`${notification.id} = any(${sql.param([...ids])}::bigint[])`,
         repositoryId === undefined ? undefined : eq(notification.repositoryId, repositoryId),
         before === undefined ? undefined : sql`${notification.updatedAt} < ${before.toISOString()}::timestamptz`,
         sql`${notification.status} <> ${status}`,

@@ -20,7 +20,7 @@ export type Audience =
   | { kind: "users"; ids: readonly number[]; reason: NotificationReason }
   | { kind: "team"; id: number; reason: NotificationReason };
 
-interface Telling {
+export interface Telling {
   issueId: number;
   audience: Audience;
   /** The user who did it. They get no notification. */
@@ -113,34 +113,36 @@ export async function tellOfIssue(
   return rows.map(({ id }) => Number(id));
 }
 
-/** Notifies those of a repository that is offered to them, or to an organization that they may create repositories in. */
+/** Notifies those of a repository that is offered to them, or to an organization that they may create repositories in. Returns their ids. */
 export async function tellOfOffer(
   tx: Transaction,
   repositoryId: number,
   recipientId: number,
   doerId: number | null,
-): Promise<void> {
+): Promise<number[]> {
   const isRecipient = sql`(${account.ownerId} = ${recipientId} or ${account.ownerId} in (
     select ${teamMember.userId} from ${teamMember} join ${team} on ${team.id} = ${teamMember.teamId}
     where ${team.organizationId} = ${recipientId} and (${team.canCreateRepositories} or ${team.mode} = ${accessModes.owner})))`;
-  await tx.execute(sql`
+  const rows = await tx.execute<{ id: string }>(sql`
     insert into ${notification} (user_id, repository_id, subject, reason)
     select ${account.ownerId}, ${repository.id}, 'repository', 'offered'
     from ${account} join ${repository} on ${eq(repository.id, repositoryId)} join ${owner} on ${owner.id} = ${repository.ownerId}
     where ${and(sql`${account.active} and not ${account.suspended}`, isRecipient, hearsOfSql(doerId), repositoryVisibleSql(reader))}
-    order by 1 ${again}`);
+    order by 1 ${again} returning user_id as id`);
+  return rows.map(({ id }) => Number(id));
 }
 
-/** Notifies the owner of a repository, or the owners of the organization, that their quota is nearly used up; also who did it. */
-export async function tellOfQuota(tx: Transaction, repositoryId: number, ownerId: number): Promise<void> {
+/** Notifies the owner of a repository, or the owners of the organization, that their quota is nearly used up; also who did it. Returns their ids. */
+export async function tellOfQuota(tx: Transaction, repositoryId: number, ownerId: number): Promise<number[]> {
   const isOwner = sql`(${account.ownerId} = ${ownerId} or ${account.ownerId} in (
     select ${teamMember.userId} from ${teamMember} join ${team} on ${team.id} = ${teamMember.teamId}
     where ${team.organizationId} = ${ownerId} and ${team.mode} = ${accessModes.owner}))`;
-  await tx.execute(sql`
+  const rows = await tx.execute<{ id: string }>(sql`
     insert into ${notification} (user_id, repository_id, subject, reason)
     select ${account.ownerId}, ${repositoryId}::bigint, 'repository', 'quota'
     from ${account} where ${and(sql`${account.active} and not ${account.suspended}`, isOwner)}
-    order by 1 ${again}`);
+    order by 1 ${again} returning user_id as id`);
+  return rows.map(({ id }) => Number(id));
 }
 
 /** To whom a mail about an issue goes. */

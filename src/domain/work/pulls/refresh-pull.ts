@@ -135,7 +135,7 @@ async function refreshTogether(
     }
   }
   if (checked.length > 0) {
-    await forge.change(serverDoer(reason), ({ tx }) => storeChecked(tx, checked));
+    await store(forge, checked);
   }
   return last;
 }
@@ -164,11 +164,22 @@ async function refresh(forge: Forge, issueId: number): Promise<void> {
     const view = await forge.git.views.current(base.repository);
     const worked = await preview(forge, base, view, { baseOid, headOid, number: found.issue.number });
     const checked = { issueId, baseOid, headOid, preview: worked };
-    const stored = await forge.change(serverDoer(reason), ({ tx }) => storeChecked(tx, [checked]));
+    const stored = await store(forge, [checked]);
     if (stored.has(issueId)) {
       return;
     }
   }
+}
+
+/** Stores what was worked out, and has open pages show it. Returns the pull requests that had not moved meanwhile. */
+function store(forge: Forge, checked: readonly CheckedPull[]): Promise<ReadonlySet<number>> {
+  return forge.change(serverDoer(reason), async (work) => {
+    const stored = await storeChecked(work.tx, checked);
+    for (const id of stored) {
+      work.refresh(`issue:${id}`);
+    }
+    return stored;
+  });
 }
 
 /** null where the engine could not do it, as with files that take too long to compare. */

@@ -154,4 +154,5 @@ export async function resolveComment(
     return;
   }
   await resolveConversation(work.tx, firstId, resolved ? work.actorId : null);
+  work.refresh(`issue:${issue.id}`);
 }
