@@ -123,7 +123,12 @@ export function isGivenSql(userId: SQL, ofTeam: SQL = anyUnit): SQL<boolean> {
  * A subquery of the `id` of each user who was given at least this mode in one of these units of a repository, if the unit
  * is switched on: what the next rules say of one user, told of all. What everybody may read counts for nothing here.
  */
-export function usersGivenSql(repositoryId: number, ownerId: number, units: readonly Unit[], mode: number): SQL {
+export function usersGivenSql(
+  repositoryId: number | SQL,
+  ownerId: number | SQL,
+  units: readonly Unit[],
+  mode: number,
+): SQL {
   const isOn = sql`exists (select 1 from ${repository} where ${repository.id} = ${repositoryId}
     and (${sql.join(
       units.map((unit) => sql`${unitEnabled[unit]}`),

@@ -1,9 +1,35 @@
-import { and, asc, eq, getTableColumns, sql, type SQL } from "drizzle-orm";
+import { and, asc, eq, getTableColumns, sql } from "drizzle-orm";
 import { ownerShownSql, ownerVisibleSql, usersGivenSql } from "../../auth/access-sql.ts";
 import type { OwnerRow, RepositoryAccess } from "../../auth/subject.ts";
-import { viewerOf, type Viewer } from "../../auth/viewer-of.ts";
+import { limitsOf, type CredentialLimits, type Viewer } from "../../auth/viewer-of.ts";
 import type { Reader } from "../../db/client.ts";
+import { preparedByShape } from "../../db/prepared-by-shape.ts";
 import { accessModes, account, owner, type Unit } from "../../db/schema/owners.ts";
+import { viewerValues } from "./list-queries.ts";
+import { viewerSql } from "./list-sql-queries.ts";
+
+interface Shape extends CredentialLimits {
+  readonly units: readonly Unit[];
+  readonly level: "read" | "write";
+  /** The viewer administers the repository. */
+  readonly administers: boolean;
+}
+
+const id = (name: string) => sql`${sql.placeholder(name)}::bigint`;
+
+const entitledTo = preparedByShape((db: Reader, { units, level, administers, ...limits }: Shape) => {
+  const viewer = viewerSql(limits);
+  return db
+    .select(getTableColumns(owner))
+    .from(sql`${usersGivenSql(id("repositoryId"), id("ownerId"), units, accessModes[level])} given`)
+    .innerJoin(owner, sql`${owner.id} = given.id`)
+    .innerJoin(account, eq(account.ownerId, owner.id))
+    .where(
+      and(account.active, sql`not ${account.suspended}`, administers ? ownerShownSql(viewer) : ownerVisibleSql(viewer)),
+    )
+    .orderBy(asc(owner.lowerName))
+    .prepare("list_entitled");
+});
 
 /**
  * The users, by name, who were given this access to one of the units of a repository that are switched on: its owner,
@@ -17,13 +43,7 @@ export async function listEntitled(
   units: readonly Unit[],
   level: "read" | "write",
 ): Promise<OwnerRow[]> {
-  const known: SQL | undefined =
-    mode >= accessModes.admin ? ownerShownSql(viewerOf(viewer)) : ownerVisibleSql(viewerOf(viewer));
-  return db
-    .select(getTableColumns(owner))
-    .from(sql`${usersGivenSql(repository.id, holder.id, units, accessModes[level])} given`)
-    .innerJoin(owner, sql`${owner.id} = given.id`)
-    .innerJoin(account, eq(account.ownerId, owner.id))
-    .where(and(account.active, sql`not ${account.suspended}`, known))
-    .orderBy(asc(owner.lowerName));
+  const shape = { units, level, administers: mode >= accessModes.admin, ...limitsOf(viewer.credential) };
+  const values = { ...viewerValues(viewer), repositoryId: repository.id, ownerId: holder.id };
+  return entitledTo(db, shape).execute(values);
 }

@@ -6,7 +6,7 @@ import type { Forge } from "../../domain/spine/forge.ts";
 import { countReactions, type CountedReaction } from "../../domain/work/comments/reaction-queries.ts";
 import { completeEntries, listTimeline, type FoundEntry } from "../../domain/work/comments/timeline-queries.ts";
 import { mayWriteIssue } from "../../domain/work/issues/access.ts";
-import { pageOfDependencies } from "../../domain/work/issues/dependency-queries.ts";
+import { findRelatedIssues } from "../../domain/work/issues/dependency-queries.ts";
 import {
   completeIssues,
   type FoundIssue,
@@ -16,7 +16,7 @@ import {
 } from "../../domain/work/issues/queries.ts";
 import { findSubscription } from "../../domain/work/issues/subscription-queries.ts";
 import { listUsableLabels } from "../../domain/work/labels/queries.ts";
-import { listMilestones } from "../../domain/work/milestones/queries.ts";
+import { listOpenMilestones } from "../../domain/work/milestones/queries.ts";
 import { isConcerned } from "../../domain/work/notifications/recipient-queries.ts";
 import type { OwnerRow } from "../../auth/subject.ts";
 import type { Html } from "../html.ts";
@@ -29,7 +29,7 @@ import { renderComments } from "./texts.ts";
 
 /** A timeline shows so many entries of its beginning and of its end; a page of `?page=` has twice as many. */
 const shownEntries = 50;
-const fewIssues = { size: 20, offset: 0 };
+const mostRelated = 40;
 const manyChoices = { size: 200, offset: 0 };
 
 export interface LoadedEntry {
@@ -110,10 +110,10 @@ async function loadChoices(forge: Forge, visit: Visit, access: RepositoryAccess,
   const { db } = forge.database;
   const [labels, milestones, assignees] = await Promise.all([
     listUsableLabels(db, access, manyChoices),
-    listMilestones(db, access.repository.id, { state: "open", name: "" }, manyChoices),
+    listOpenMilestones(db, access.repository.id, manyChoices.size),
     listEntitled(db, visit, access, ["issues", "pulls"], "write"),
   ]);
-  return { labels, milestones: milestones.rows, assignees: assignees.slice(0, manyChoices.size) };
+  return { labels, milestones, assignees: assignees.slice(0, manyChoices.size) };
 }
 
 async function loadHears(forge: Forge, visit: Visit, row: IssueRow): Promise<boolean | null> {
@@ -135,17 +135,16 @@ export async function loadDiscussion(
 ): Promise<Discussion> {
   const { db } = forge.database;
   const rights = rightsOn(visit, access, row);
-  const [timeline, dependencies, blocks, hears, choices] = await Promise.all([
+  const [timeline, { dependencies, blocks }, hears, choices] = await Promise.all([
     loadTimeline(forge, visit, access, row),
-    pageOfDependencies(db, visit, row.id, "dependencies", fewIssues),
-    pageOfDependencies(db, visit, row.id, "blocks", fewIssues),
+    findRelatedIssues(db, visit, row.id, mostRelated),
     loadHears(forge, visit, row),
     loadChoices(forge, visit, access, rights),
   ]);
   const lineIds = timeline.rows.flatMap(({ id, kind }) => (kind === "code" ? [id] : []));
   const commentIds = timeline.rows.flatMap(({ id, kind }) => (kind === "comment" ? [id] : []));
   const [issues, entries, reactions, files, places, pull] = await Promise.all([
-    completeIssues(db, visit, [row, ...dependencies.rows, ...blocks.rows]),
+    completeIssues(db, visit, [row, ...dependencies, ...blocks]),
     completeEntries(db, visit, timeline.rows, rights.administers),
     countReactions(db, row.id, commentIds, visit.actor?.id ?? null),
     attachmentsOfComments(db, commentIds),
@@ -177,8 +176,8 @@ export async function loadDiscussion(
     total: timeline.total,
     page: timeline.page,
     reactions,
-    dependencies: others.slice(0, dependencies.rows.length),
-    blocks: others.slice(dependencies.rows.length),
+    dependencies: others.slice(0, dependencies.length),
+    blocks: others.slice(dependencies.length),
     hears,
     rights,
     choices,

@@ -1,5 +1,6 @@
-import { and, count, desc, eq, inArray } from "drizzle-orm";
+import { and, count, desc, eq, inArray, sql } from "drizzle-orm";
 import type { Reader, Transaction } from "../../../db/client.ts";
+import { preparedByShape } from "../../../db/prepared-by-shape.ts";
 import { issueSequence } from "../../../db/schema/issues.ts";
 import { repositoryMigration } from "../../../db/schema/mirrors.ts";
 
@@ -66,18 +67,27 @@ export async function findLastNumber(db: Reader, repositoryId: number): Promise<
   return row?.last ?? 0;
 }
 
+const runningInto = preparedByShape((db: Reader) =>
+  db
+    .select()
+    .from(repositoryMigration)
+    .where(
+      and(
+        eq(repositoryMigration.repositoryId, sql.placeholder("repositoryId")),
+        eq(repositoryMigration.actorId, sql.placeholder("actorId")),
+        unfinished,
+      ),
+    )
+    .prepare("running_migration"),
+);
+
 /** Returns the migration that runs into a repository, with its progress; null: none. */
 export async function findRunningMigration(
   db: Reader,
   repositoryId: number,
   actorId: number,
 ): Promise<MigrationRow | null> {
-  const [row] = await db
-    .select()
-    .from(repositoryMigration)
-    .where(
-      and(eq(repositoryMigration.repositoryId, repositoryId), eq(repositoryMigration.actorId, actorId), unfinished),
-    );
+  const [row] = await runningInto(db, null).execute({ repositoryId, actorId });
   return row ?? null;
 }
 

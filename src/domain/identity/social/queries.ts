@@ -3,6 +3,7 @@ import { ownerShownSql, ownerVisibleSql } from "../../../auth/access-sql.ts";
 import type { OwnerRow } from "../../../auth/subject.ts";
 import { viewerOf, type Viewer } from "../../../auth/viewer-of.ts";
 import type { Reader, Transaction } from "../../../db/client.ts";
+import { preparedByShape } from "../../../db/prepared-by-shape.ts";
 import { repositoryCount } from "../../../db/schema/lists.ts";
 import { owner } from "../../../db/schema/owners.ts";
 import { block, follow, star, watch } from "../../../db/schema/social.ts";
@@ -69,14 +70,20 @@ export interface Marks {
   watched: boolean;
 }
 
+const marked = (table: typeof star | typeof watch) =>
+  sql<boolean>`exists (select 1 from ${table} where ${table.userId} = one.user_id and ${table.repositoryId} = one.repository_id)`;
+const marksOf = preparedByShape((db: Reader) => {
+  const one = sql`(select ${sql.placeholder("userId")}::bigint as user_id, ${sql.placeholder("repositoryId")}::bigint as repository_id) one`;
+  return db
+    .select({ starred: marked(star), watched: marked(watch) })
+    .from(one)
+    .prepare("marks_of_user");
+});
+
 /** Whether a user starred a repository, and whether they watch it: one query. */
 export async function findMarks(db: Reader, userId: number, repositoryId: number): Promise<Marks> {
-  const marked = (table: typeof star | typeof watch) =>
-    sql<boolean>`exists (select 1 from ${table} where ${table.userId} = ${userId} and ${table.repositoryId} = ${repositoryId})`;
-  const rows = await db.execute<{ starred: boolean; watched: boolean }>(
-    sql`select ${marked(star)} as starred, ${marked(watch)} as watched`,
-  );
-  return { starred: rows[0]?.starred ?? false, watched: rows[0]?.watched ?? false };
+  const [row] = await marksOf(db, null).execute({ userId, repositoryId });
+  return row ?? { starred: false, watched: false };
 }
 
 /** Since when the user watches the repository; null when they do not. */

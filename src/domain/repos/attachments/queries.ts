@@ -1,5 +1,6 @@
 import { and, asc, count, eq, getTableColumns, isNull, sql } from "drizzle-orm";
 import type { Reader, Transaction } from "../../../db/client.ts";
+import { preparedByShape } from "../../../db/prepared-by-shape.ts";
 import { issue } from "../../../db/schema/issues.ts";
 import { attachment, release } from "../../../db/schema/releases.ts";
 
@@ -69,15 +70,18 @@ export async function attachmentsOfIssues(db: Reader, issueIds: readonly number[
         .orderBy(asc(attachment.id));
 }
 
+const ofComments = preparedByShape((db: Reader) =>
+  db
+    .select()
+    .from(attachment)
+    .where(sql`${attachment.commentId} = any(${sql.placeholder("commentIds")}::bigint[])`)
+    .orderBy(asc(attachment.id))
+    .prepare("files_of_comments"),
+);
+
 /** Returns the files of comments. */
 export async function attachmentsOfComments(db: Reader, commentIds: readonly number[]): Promise<AttachmentRow[]> {
-  return commentIds.length === 0
-    ? []
-    : db
-        .select()
-        .from(attachment)
-        .where(sql`${attachment.commentId} = any(${sql.param([...commentIds])}::bigint[])`)
-        .orderBy(asc(attachment.id));
+  return commentIds.length === 0 ? [] : ofComments(db, null).execute({ commentIds: [...commentIds] });
 }
 
 export async function countOfIssue(db: Reader, on: OnIssue): Promise<number> {

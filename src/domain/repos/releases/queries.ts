@@ -1,11 +1,14 @@
 import { and, count, desc, eq, getTableColumns, inArray, sql, type SQL } from "drizzle-orm";
-import { ownerVisibleSql } from "../../../auth/access-sql.ts";
+import { ownerVisibleSql, type ViewerSql } from "../../../auth/access-sql.ts";
 import type { OwnerRow } from "../../../auth/subject.ts";
-import { viewerOf, type Viewer } from "../../../auth/viewer-of.ts";
+import { limitsOf, viewerOf, type CredentialLimits, type Viewer } from "../../../auth/viewer-of.ts";
 import type { Reader, Transaction } from "../../../db/client.ts";
+import { preparedByShape } from "../../../db/prepared-by-shape.ts";
 import { owner } from "../../../db/schema/owners.ts";
 import { release } from "../../../db/schema/releases.ts";
 import type { NamedRelease } from "../../spine/events/names.ts";
+import { viewerValues } from "../list-queries.ts";
+import { viewerSql } from "../list-sql-queries.ts";
 
 export type ReleaseRow = typeof release.$inferSelect;
 export type ReleaseColumns = Omit<typeof release.$inferInsert, "id" | "repositoryId" | "createdAt">;
@@ -28,11 +31,11 @@ export interface ReleaseFilter {
 
 const newestFirst = [desc(release.publishedAt), desc(release.id)];
 
-function found(db: Reader, viewer: Viewer, condition: SQL | undefined) {
+function found(db: Reader, viewer: ViewerSql, condition: SQL | undefined) {
   return db
     .select({ release: getTableColumns(release), author: getTableColumns(owner) })
     .from(release)
-    .leftJoin(owner, and(eq(owner.id, release.authorId), ownerVisibleSql(viewerOf(viewer))))
+    .leftJoin(owner, and(eq(owner.id, release.authorId), ownerVisibleSql(viewer)))
     .where(condition);
 }
 
@@ -72,7 +75,7 @@ export async function pageOfReleases(
 ): Promise<{ rows: FoundRelease[]; total: number }> {
   const condition = matching(repositoryId, filter);
   const [rows, [counted]] = await Promise.all([
-    found(db, viewer, condition)
+    found(db, viewerOf(viewer), condition)
       .orderBy(...newestFirst)
       .limit(slice.size)
       .offset(slice.offset),
@@ -81,17 +84,22 @@ export async function pageOfReleases(
   return { rows, total: counted?.value ?? 0 };
 }
 
+const latestOf = preparedByShape((db: Reader, limits: CredentialLimits) => {
+  // Written as the condition of the index.
+  const condition = sql`${release.repositoryId} = ${sql.placeholder("repositoryId")} and not ${release.draft} and not ${release.prerelease}`;
+  return found(db, viewerSql(limits), condition)
+    .orderBy(...newestFirst)
+    .limit(1)
+    .prepare("latest_release");
+});
+
 /** The newest release that is neither a draft nor a prerelease; null when there is none. */
 export async function findLatestRelease(
   db: Reader,
   viewer: Viewer,
   repositoryId: number,
 ): Promise<FoundRelease | null> {
-  // Written as the condition of the index.
-  const condition = sql`${release.repositoryId} = ${repositoryId} and not ${release.draft} and not ${release.prerelease}`;
-  const [row] = await found(db, viewer, condition)
-    .orderBy(...newestFirst)
-    .limit(1);
+  const [row] = await latestOf(db, limitsOf(viewer.credential)).execute({ ...viewerValues(viewer), repositoryId });
   return row ?? null;
 }
 
@@ -108,7 +116,7 @@ export async function findRelease(
   repositoryId: number,
   key: ReleaseKey,
 ): Promise<FoundRelease | null> {
-  const [row] = await found(db, viewer, isKeyed(repositoryId, key));
+  const [row] = await found(db, viewerOf(viewer), isKeyed(repositoryId, key));
   return row ?? null;
 }
 

@@ -216,24 +216,35 @@ export async function listActivities(
 /** So many of the last deeds of a user are looked through for a push. */
 const recentDeeds = 30;
 
-/** The full name of the branch of a repository that a user pushed to last, after `since`, and when; null: none of their last deeds was that. */
-export async function findRecentPush(
-  db: Reader,
-  { actorId, repositoryId, since }: { actorId: number; repositoryId: number; since: Date },
-): Promise<{ refName: string; at: Date } | null> {
+const recentPushOf = preparedByShape((db: Reader) => {
   const recent = db
     .select()
     .from(activity)
-    .where(eq(activity.actorId, actorId))
+    .where(eq(activity.actorId, sql.placeholder("actorId")))
     .orderBy(desc(activity.id))
     .limit(recentDeeds)
     .as("recent");
-  const [row] = await db
+  return db
     .select({ refName: recent.refName, at: recent.at })
     .from(recent)
-    .where(and(eq(recent.repositoryId, repositoryId), eq(recent.kind, "commit_repo"), gte(recent.at, since)))
+    .where(
+      and(
+        eq(recent.repositoryId, sql.placeholder("repositoryId")),
+        eq(recent.kind, "commit_repo"),
+        gte(recent.at, sql.placeholder("since")),
+      ),
+    )
     .orderBy(desc(recent.id))
-    .limit(1);
+    .limit(1)
+    .prepare("recent_push");
+});
+
+/** The full name of the branch of a repository that a user pushed to last, after `since`, and when; null: none of their last deeds was that. */
+export async function findRecentPush(
+  db: Reader,
+  { since, ...of }: { actorId: number; repositoryId: number; since: Date },
+): Promise<{ refName: string; at: Date } | null> {
+  const [row] = await recentPushOf(db, null).execute({ ...of, since: since.toISOString() });
   return row ?? null;
 }
 

@@ -1,5 +1,6 @@
 import { and, asc, count, eq, getTableColumns, isNull, or, sql } from "drizzle-orm";
 import type { Reader, Transaction } from "../../../db/client.ts";
+import { preparedByShape } from "../../../db/prepared-by-shape.ts";
 import { reaction } from "../../../db/schema/comments.ts";
 import { owner } from "../../../db/schema/owners.ts";
 import type { OwnerRow } from "../../../auth/subject.ts";
@@ -78,6 +79,26 @@ export interface CountedReaction {
   mine: boolean;
 }
 
+const countedOf = preparedByShape((db: Reader) =>
+  db
+    .select({
+      commentId: reaction.commentId,
+      content: reaction.content,
+      count: count(),
+      mine: sql<boolean>`coalesce(bool_or(${reaction.userId} = ${sql.placeholder("viewerId")}::bigint), false)`,
+    })
+    .from(reaction)
+    .where(
+      and(
+        eq(reaction.issueId, sql.placeholder("issueId")),
+        or(isNull(reaction.commentId), sql`${reaction.commentId} = any(${sql.placeholder("commentIds")}::bigint[])`),
+      ),
+    )
+    .groupBy(reaction.commentId, reaction.content)
+    .orderBy(sql`min(${reaction.id})`)
+    .prepare("count_reactions"),
+);
+
 /** Counts the reactions to an issue and to these comments of it, by text and reaction, in the order in which they were first given. */
 export async function countReactions(
   db: Reader,
@@ -85,20 +106,5 @@ export async function countReactions(
   commentIds: readonly number[],
   viewerId: number | null,
 ): Promise<CountedReaction[]> {
-  return db
-    .select({
-      commentId: reaction.commentId,
-      content: reaction.content,
-      count: count(),
-      mine: sql<boolean>`coalesce(bool_or(${reaction.userId} = ${viewerId}::bigint), false)`,
-    })
-    .from(reaction)
-    .where(
-      and(
-        eq(reaction.issueId, issueId),
-        or(isNull(reaction.commentId), sql`${reaction.commentId} = any(${sql.param([...commentIds])}::bigint[])`),
-      ),
-    )
-    .groupBy(reaction.commentId, reaction.content)
-    .orderBy(sql`min(${reaction.id})`);
+  return countedOf(db, null).execute({ issueId, commentIds: [...commentIds], viewerId });
 }

@@ -1,10 +1,13 @@
-import { and, asc, count, eq, sql, type SQL } from "drizzle-orm";
+import { and, asc, count, eq, or, sql, type SQL } from "drizzle-orm";
 import { discussionVisibleSql } from "../../../auth/access-sql.ts";
-import { viewerOf, type Viewer } from "../../../auth/viewer-of.ts";
+import { limitsOf, viewerOf, type CredentialLimits, type Viewer } from "../../../auth/viewer-of.ts";
 import type { Reader, Transaction } from "../../../db/client.ts";
+import { preparedByShape } from "../../../db/prepared-by-shape.ts";
 import { issue, issueDependency } from "../../../db/schema/issues.ts";
 import { owner } from "../../../db/schema/owners.ts";
 import { repository } from "../../../db/schema/repositories.ts";
+import { viewerValues } from "../../repos/list-queries.ts";
+import { viewerSql } from "../../repos/list-sql-queries.ts";
 import { issueColumns, type IssueRow } from "./queries.ts";
 
 /** `dependencies`: what an issue depends on. `blocks`: what depends on it. */
@@ -49,6 +52,37 @@ export async function pageOfDependencies(
       .where(condition),
   ]);
   return { rows, total: counted?.value ?? 0 };
+}
+
+const relatedOf = preparedByShape((db: Reader, limits: CredentialLimits) => {
+  const id = sql`${sql.placeholder("issueId")}::bigint`;
+  const here = eq(issueDependency.issueId, id);
+  const other = sql`case when ${here} then ${issueDependency.dependsOnId} else ${issueDependency.issueId} end`;
+  return db
+    .select({ isDependency: sql<boolean>`${here}`, issue: issueColumns })
+    .from(issueDependency)
+    .innerJoin(issue, eq(issue.id, other))
+    .innerJoin(repository, eq(repository.id, issue.repositoryId))
+    .innerJoin(owner, eq(owner.id, repository.ownerId))
+    .where(and(or(here, eq(issueDependency.dependsOnId, id)), discussionVisibleSql(viewerSql(limits), issue.isPull)))
+    .orderBy(asc(issue.id))
+    .limit(sql.placeholder("most"))
+    .prepare("related_issues");
+});
+
+/** The issues on both sides of an issue that the viewer may read, the first `most` of them. */
+export async function findRelatedIssues(
+  db: Reader,
+  viewer: Viewer,
+  issueId: number,
+  most: number,
+): Promise<Record<DependencySide, IssueRow[]>> {
+  const values = { ...viewerValues(viewer), issueId, most };
+  const rows = await relatedOf(db, limitsOf(viewer.credential)).execute(values);
+  const [dependencies, blocks] = [true, false].map((side) =>
+    rows.filter(({ isDependency }) => isDependency === side).map((row) => row.issue),
+  ) as [IssueRow[], IssueRow[]];
+  return { dependencies, blocks };
 }
 
 /** Keeps others from adding dependencies until the transaction ends, so that no two of them close a circle. */

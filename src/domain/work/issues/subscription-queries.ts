@@ -1,8 +1,9 @@
-import { and, asc, count, eq, getTableColumns } from "drizzle-orm";
+import { and, asc, count, eq, getTableColumns, sql } from "drizzle-orm";
 import { ownerVisibleSql } from "../../../auth/access-sql.ts";
 import type { OwnerRow } from "../../../auth/subject.ts";
 import { viewerOf, type Viewer } from "../../../auth/viewer-of.ts";
 import type { Reader, Transaction } from "../../../db/client.ts";
+import { preparedByShape } from "../../../db/prepared-by-shape.ts";
 import { issueSubscription } from "../../../db/schema/issues.ts";
 import { owner } from "../../../db/schema/owners.ts";
 
@@ -36,12 +37,22 @@ export async function pageOfSubscribers(
   return { rows, total: counted?.value ?? 0 };
 }
 
-/** Whether a user subscribed to an issue (true), wants to hear nothing of it (false), or said neither (null). */
-export async function findSubscription(db: Reader, issueId: number, userId: number): Promise<boolean | null> {
-  const [row] = await db
+const subscriptionOf = preparedByShape((db: Reader) =>
+  db
     .select({ watching: issueSubscription.watching })
     .from(issueSubscription)
-    .where(and(eq(issueSubscription.issueId, issueId), eq(issueSubscription.userId, userId)));
+    .where(
+      and(
+        eq(issueSubscription.issueId, sql.placeholder("issueId")),
+        eq(issueSubscription.userId, sql.placeholder("userId")),
+      ),
+    )
+    .prepare("subscription_to_issue"),
+);
+
+/** Whether a user subscribed to an issue (true), wants to hear nothing of it (false), or said neither (null). */
+export async function findSubscription(db: Reader, issueId: number, userId: number): Promise<boolean | null> {
+  const [row] = await subscriptionOf(db, null).execute({ issueId, userId });
   return row?.watching ?? null;
 }
 

@@ -1,6 +1,7 @@
 import { and, asc, count, eq, getTableColumns, inArray, isNull, or, sql } from "drizzle-orm";
 import type { RepositoryAccess } from "../../../auth/subject.ts";
 import type { Reader, Transaction } from "../../../db/client.ts";
+import { preparedByShape } from "../../../db/prepared-by-shape.ts";
 import { issue, issueLabel, label } from "../../../db/schema/issues.ts";
 import type { LabelRow } from "../issues/queries.ts";
 
@@ -31,19 +32,29 @@ export async function listLabels(
   return { rows, total: counted?.value ?? 0 };
 }
 
+const usableLabels = preparedByShape((db: Reader) =>
+  db
+    .select()
+    .from(label)
+    .where(
+      and(
+        or(eq(label.repositoryId, sql.placeholder("repositoryId")), eq(label.ownerId, sql.placeholder("ownerId"))),
+        isNull(label.archivedAt),
+      ),
+    )
+    .orderBy(asc(label.name), asc(label.id))
+    .limit(sql.placeholder("size"))
+    .offset(sql.placeholder("offset"))
+    .prepare("usable_labels"),
+);
+
 /** The labels that a repository can use, by name: its own and its organization's, without archived ones. */
 export async function listUsableLabels(
   db: Reader,
   { repository, owner }: Pick<RepositoryAccess, "repository" | "owner">,
   { size, offset }: Slice,
 ): Promise<LabelRow[]> {
-  return db
-    .select()
-    .from(label)
-    .where(and(or(eq(label.repositoryId, repository.id), eq(label.ownerId, owner.id)), isNull(label.archivedAt)))
-    .orderBy(asc(label.name), asc(label.id))
-    .limit(size)
-    .offset(offset);
+  return usableLabels(db, null).execute({ repositoryId: repository.id, ownerId: owner.id, size, offset });
 }
 
 /** The label of this id, if it is one of the holder's. */

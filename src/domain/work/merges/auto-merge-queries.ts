@@ -1,5 +1,6 @@
 import { and, eq, getTableColumns, sql, type SQL } from "drizzle-orm";
 import type { Reader, Transaction } from "../../../db/client.ts";
+import { preparedByShape } from "../../../db/prepared-by-shape.ts";
 import { issueDependency } from "../../../db/schema/issues.ts";
 import { pull, pullAutoMerge } from "../../../db/schema/pulls.ts";
 import { issue } from "../../../db/schema/issues.ts";
@@ -25,9 +26,17 @@ export async function insertScheduled(
   return rows.length > 0;
 }
 
+const scheduledOf = preparedByShape((db: Reader) =>
+  db
+    .select(scheduledColumns)
+    .from(pullAutoMerge)
+    .where(eq(pullAutoMerge.pullId, sql.placeholder("pullId")))
+    .prepare("scheduled_merge"),
+);
+
 /** The merge that a pull request waits for; null when there is none. */
 export async function findScheduled(db: Reader, pullId: number): Promise<ScheduledMerge | null> {
-  const [row] = await db.select(scheduledColumns).from(pullAutoMerge).where(eq(pullAutoMerge.pullId, pullId));
+  const [row] = await scheduledOf(db, null).execute({ pullId });
   return row ?? null;
 }
 

@@ -1,6 +1,7 @@
 import { and, eq, inArray, sql } from "drizzle-orm";
 import type { OwnerRow } from "../../../auth/subject.ts";
 import type { Reader, Transaction } from "../../../db/client.ts";
+import { preparedByShape } from "../../../db/prepared-by-shape.ts";
 import { emailAddress } from "../../../db/schema/credentials.ts";
 import { issue } from "../../../db/schema/issues.ts";
 import { owner } from "../../../db/schema/owners.ts";
@@ -40,12 +41,22 @@ export async function markMerged(tx: Transaction, issueId: number, merged: Merge
   ]);
 }
 
-/** The latest status of each context of a commit. */
-export async function latestStatuses(db: Reader, repositoryId: number, oid: string): Promise<MergeStatus[]> {
-  return db
+const latestOf = preparedByShape((db: Reader) =>
+  db
     .select({ context: latestCommitStatus.context, state: latestCommitStatus.state })
     .from(latestCommitStatus)
-    .where(and(eq(latestCommitStatus.repositoryId, repositoryId), eq(latestCommitStatus.oid, Buffer.from(oid, "hex"))));
+    .where(
+      and(
+        eq(latestCommitStatus.repositoryId, sql.placeholder("repositoryId")),
+        sql`${latestCommitStatus.oid} = decode(${sql.placeholder("oid")}::text, 'hex')`,
+      ),
+    )
+    .prepare("latest_statuses_of_commit"),
+);
+
+/** The latest status of each context of a commit. */
+export async function latestStatuses(db: Reader, repositoryId: number, oid: string): Promise<MergeStatus[]> {
+  return latestOf(db, null).execute({ repositoryId, oid });
 }
 
 /** Whether an open pull request is from or for a branch. */

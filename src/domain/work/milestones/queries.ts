@@ -1,5 +1,6 @@
 import { and, asc, count, desc, eq, isNotNull, isNull, or, sql, type SQL } from "drizzle-orm";
 import type { Reader, Transaction } from "../../../db/client.ts";
+import { preparedByShape } from "../../../db/prepared-by-shape.ts";
 import { milestone } from "../../../db/schema/issues.ts";
 import type { MilestoneRow } from "../issues/queries.ts";
 
@@ -40,6 +41,21 @@ export async function listMilestones(
     db.select({ value: count() }).from(milestone).where(where),
   ]);
   return { rows, total: counted?.value ?? 0 };
+}
+
+const openMilestones = preparedByShape((db: Reader) =>
+  db
+    .select()
+    .from(milestone)
+    .where(and(eq(milestone.repositoryId, sql.placeholder("repositoryId")), isNull(milestone.closedAt)))
+    .orderBy(sql`${milestone.dueAt} asc nulls last`, asc(milestone.id))
+    .limit(sql.placeholder("most"))
+    .prepare("open_milestones"),
+);
+
+/** The open milestones of a repository in the order of `listMilestones`, the first `most` of them. */
+export async function listOpenMilestones(db: Reader, repositoryId: number, most: number): Promise<MilestoneRow[]> {
+  return openMilestones(db, null).execute({ repositoryId, most });
 }
 
 /** The milestone of an id, or else of a title: first in the same letters, then in any case, then the oldest. */

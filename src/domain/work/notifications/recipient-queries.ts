@@ -2,6 +2,7 @@ import { and, asc, eq, sql, type SQL } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { discussionVisibleSql, repositoryVisibleSql } from "../../../auth/access-sql.ts";
 import type { Reader, Transaction } from "../../../db/client.ts";
+import { preparedByShape } from "../../../db/prepared-by-shape.ts";
 import { comment } from "../../../db/schema/comments.ts";
 import { emailAddress } from "../../../db/schema/credentials.ts";
 import { issue, issueAssignee, issueMention, issueSubscription } from "../../../db/schema/issues.ts";
@@ -44,6 +45,10 @@ function candidates(issueId: number, audience: Audience): SQL {
   if (audience.kind === "team") {
     return sql`select ${teamMember.userId} as user_id, ${rankOf(audience.reason)} as rank from ${teamMember} where ${teamMember.teamId} = ${audience.id}`;
   }
+  return concernedBy(sql`${issueId}`);
+}
+
+function concernedBy(issueId: SQL): SQL {
   return sql`select ${issueAssignee.userId} as user_id, ${rankOf("assigned")} as rank from ${issueAssignee} where ${issueAssignee.issueId} = ${issueId}
     union all select ${issueMention.userId}, ${rankOf("mentioned")} from ${issueMention} where ${issueMention.issueId} = ${issueId}
     union all select ${issue.authorId}, ${rankOf("wrote")} from ${issue} where ${issue.id} = ${issueId}
@@ -57,12 +62,18 @@ function candidates(issueId: number, audience: Audience): SQL {
       where ${watch.repositoryId} = (select ${issue.repositoryId} from ${issue} where ${issue.id} = ${issueId})`;
 }
 
+const concerning = preparedByShape((db: Reader) =>
+  db
+    .select({ userId: sql<number>`every.user_id` })
+    .from(sql`(${concernedBy(sql`${sql.placeholder("issueId")}::bigint`)}) every`)
+    .where(sql`every.user_id = ${sql.placeholder("userId")}::bigint`)
+    .limit(1)
+    .prepare("is_concerned"),
+);
+
 /** Whether an issue concerns a user who has neither subscribed to it nor unsubscribed. */
 export async function isConcerned(db: Reader, issueId: number, userId: number): Promise<boolean> {
-  const [row] = await db.execute<{ concerned: boolean }>(
-    sql`select exists (select 1 from (${candidates(issueId, { kind: "concerned" })}) every where user_id = ${userId}) as concerned`,
-  );
-  return row?.concerned === true;
+  return (await concerning(db, null).execute({ issueId, userId })).length > 0;
 }
 
 /** Whether `account` is to hear of what this user did: it is somebody else, whom they do not keep away. */

@@ -2,6 +2,7 @@ import { and, asc, count, eq, getTableColumns, inArray, ne, or, sql, type SQL } 
 import type { Viewer } from "../../../auth/viewer-of.ts";
 import type { OwnerRow } from "../../../auth/subject.ts";
 import type { Reader, Transaction } from "../../../db/client.ts";
+import { preparedByShape } from "../../../db/prepared-by-shape.ts";
 import { comment } from "../../../db/schema/comments.ts";
 import { issue } from "../../../db/schema/issues.ts";
 import { teamMember } from "../../../db/schema/owners.ts";
@@ -66,6 +67,24 @@ export async function findReview(
   return row ?? null;
 }
 
+const reviewsOf = preparedByShape((db: Reader, { isSomebody }: { isSomebody: boolean }) => {
+  const known = isSomebody
+    ? or(ne(review.kind, "pending"), eq(review.reviewerId, sql.placeholder("userId")))
+    : ne(review.kind, "pending");
+  const where = and(eq(review.pullId, sql.placeholder("pullId")), known);
+  return {
+    rows: db
+      .select()
+      .from(review)
+      .where(where)
+      .orderBy(asc(review.id))
+      .limit(sql.placeholder("size"))
+      .offset(sql.placeholder("offset"))
+      .prepare("list_reviews"),
+    total: db.select({ total: count() }).from(review).where(where).prepare("count_reviews"),
+  };
+});
+
 /** A page of the reviews of a pull request that this user may know of, the oldest first, and how many there are. */
 export async function listReviews(
   db: Reader,
@@ -73,12 +92,12 @@ export async function listReviews(
   userId: number | null,
   page: { size: number; offset: number },
 ): Promise<{ rows: ReviewRow[]; total: number }> {
-  const where = and(eq(review.pullId, pullId), knownTo(userId));
-  const [rows, [counted]] = await Promise.all([
-    db.select().from(review).where(where).orderBy(asc(review.id)).limit(page.size).offset(page.offset),
-    db.select({ total: count() }).from(review).where(where),
+  const { rows, total } = reviewsOf(db, { isSomebody: userId !== null });
+  const [found, [counted]] = await Promise.all([
+    rows.execute({ pullId, userId, ...page }),
+    total.execute({ pullId, userId }),
   ]);
-  return { rows, total: counted?.total ?? 0 };
+  return { rows: found, total: counted?.total ?? 0 };
 }
 
 /** Adds to reviews what is shown of them, in one query for each kind of thing, however many reviews there are. */
