@@ -997,7 +997,7 @@ CREATE TABLE "attachment" (
 	"height" integer,
 	"downloads" bigint DEFAULT 0 NOT NULL,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
-	CONSTRAINT "attachment_belongs" CHECK (num_nonnulls("attachment"."release_id", "attachment"."issue_id") = 1 and ("attachment"."comment_id" is null or "attachment"."issue_id" is not null)),
+	CONSTRAINT "attachment_belongs" CHECK (num_nonnulls("attachment"."release_id", "attachment"."issue_id") < 2 and ("attachment"."comment_id" is null or "attachment"."issue_id" is not null)),
 	CONSTRAINT "attachment_content" CHECK (num_nonnulls("attachment"."sha256", "attachment"."external_url") = 1)
 );
 --> statement-breakpoint

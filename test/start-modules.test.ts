@@ -52,6 +52,7 @@ test("a server loads what only some requests need with the first of these", asyn
     "@lezer/javascript",
     "cli-progress",
     "file-type",
+    "gemoji",
     "image-size",
     "jose",
     "linguist-js",

@@ -9,6 +9,8 @@ export interface LinkBase {
   files: string;
   /** The base of addresses with a leading slash, if it is another one. */
   top?: { pages: string; files: string };
+  /** The address of the server, where the files of texts are at `/attachments/`. */
+  server?: string;
 }
 
 interface SanitizeOptions {
@@ -88,10 +90,15 @@ const tags = [
   "wbr",
 ];
 
+const attachment = /^\/attachments\/[0-9a-f-]{36}$/;
+
 /** A relative address begins with neither a scheme nor `//` nor `#`. A leading slash means the top. */
 function resolve(address: string, base: LinkBase | null, kind: "pages" | "files"): string {
   if (base === null || /^([a-z][a-z0-9+.-]*:|\/\/|#)/i.test(address.trim())) {
     return address;
+  }
+  if (base.server !== undefined && attachment.test(address)) {
+    return base.server + address;
   }
   const from = address.trim().startsWith("/") ? (base.top ?? base) : base;
   return URL.parse(address.trim().replace(/^\/+/, ""), from[kind])?.href ?? address;

@@ -5,8 +5,8 @@ import { NotFound } from "../domain/spine/errors.ts";
 import type { Forge } from "../domain/spine/forge.ts";
 import { demandTo, guard } from "../domain/spine/guard.ts";
 import { permitOn, targetIn, type Permit } from "../domain/spine/permit.ts";
+import { identifyVisitor } from "../http/identify-visitor.ts";
 import { writesCode } from "./pages.ts";
-import { identifyVisitor } from "./identify-visitor.ts";
 import type { Visit } from "./visit.ts";
 
 /**

@@ -10,12 +10,12 @@ import type { Forge } from "../domain/spine/forge.ts";
 import { isCrossSite } from "../http/cross-site.ts";
 import { readParams } from "../http/read-params.ts";
 import { FairShare } from "../lib/fair-share.ts";
+import { readCookie } from "../http/cookie.ts";
 import { isUnfinished } from "../lib/request-context.ts";
-import { readCookie } from "./cookie.ts";
 import { FormRefused, errorPage, notFoundPage } from "./errors.ts";
 import { readForm } from "./form.ts";
 import { formTokenField, isFormToken } from "./form-token.ts";
-import { identifyVisitor } from "./identify-visitor.ts";
+import { identifyVisitor } from "../http/identify-visitor.ts";
 import { keptPage } from "./kept-form.ts";
 import { KeptPages } from "./kept-pages.ts";
 import { keySuffix } from "./key-suffix.ts";
@@ -208,6 +208,9 @@ export function preparePages(forge: Forge): DeclarePage {
     if (result instanceof Redirect) {
       if (result.said !== null) {
         visit.say(result.said);
+      }
+      if (spec.longForm === true) {
+        visit.dropDraft();
       }
       return redirectResponse(visit.request, result, visit.takeCookies());
     }

@@ -9,7 +9,10 @@ import type { Standing } from "./frame/standing.ts";
 import { Form } from "./form.ts";
 import { formToken, formTokenField } from "./form-token.ts";
 import { html, type Html } from "./html.ts";
-import { clearCookie, plainCookie, writeCookie } from "./cookie.ts";
+import { clearCookie, findCookie, plainCookie, writeCookie } from "../http/cookie.ts";
+
+const draftCookie = "sent";
+const longestDraftName = 1000;
 
 /** One request for a page: who comes, what they ask about, and what their browser is given. */
 export class Visit implements Reader {
@@ -114,6 +117,25 @@ export class Visit implements Reader {
       this.cookies.push(clearFlashCookie(`${this.root}/`));
     }
     return said;
+  }
+
+  /** Has the next page of this browser drop the draft of what was sent, which `src/web/client/text/kept.ts` kept. */
+  dropDraft(): void {
+    const place = this.form.text("draft");
+    const name = `${this.actor?.name ?? ""} ${this.root}${new URL(this.request.url).pathname}${place === "" ? "" : `#${place}`}`;
+    if (name.length <= longestDraftName) {
+      this.keep(draftCookie, Buffer.from(name).toString("base64url"), 600);
+    }
+  }
+
+  /** The draft that was sent; null: none. It is told once. */
+  takeDropped(): string | null {
+    const name = findCookie(this.request, draftCookie);
+    if (name === null) {
+      return null;
+    }
+    this.keep(draftCookie, "", 0);
+    return Buffer.from(name, "base64url").toString();
   }
 
   takeCookies(): string[] {

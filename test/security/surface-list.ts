@@ -133,6 +133,8 @@ export const surfaces = {
     "GET /:owner/:repo/issues/new/choose",
     "GET /:owner/:repo/issues/:index/edit",
     "POST /:owner/:repo/issues/:index/edit",
+    "POST /:owner/:repo/issues/attachments",
+    "GET /:owner/:repo/-/complete",
     "GET /:owner/:repo/issues/:index/delete",
     "POST /:owner/:repo/issues/:index/delete",
     "POST /:owner/:repo/issues/:index/comments",

@@ -128,6 +128,7 @@ const noPages = new Set([
   "/:owner/:repo/-/events",
   "/-/jump",
   "/:owner/:repo/-/jump",
+  "/:owner/:repo/-/complete",
   // Names an entry by its number (test/web/ of branches).
   "/:owner/:repo/branches/lost/:entry",
   "/.well-known/oauth-authorization-server",

@@ -3,7 +3,8 @@ import { findAttachmentByUuid } from "../../domain/repos/attachments/queries.ts"
 import { demandTo, guard } from "../../domain/spine/guard.ts";
 import { NotFound } from "../../domain/spine/errors.ts";
 import { accessModes } from "../../db/schema/owners.ts";
-import { identifyRequest } from "../../http/identify-request.ts";
+import { identifyRequest, presentsCredentials } from "../../http/identify-request.ts";
+import { identifyVisitor } from "../../http/identify-visitor.ts";
 import type { Api } from "../common/api.ts";
 import { errorResponse } from "../common/errors.ts";
 import { answer } from "../common/respond.ts";
@@ -21,12 +22,18 @@ export function attachmentRoutes({ forge }: Api) {
   async function sendFile(request: Request, uuid: string): Promise<Response> {
     const found = uuidForm.test(uuid) ? await findAttachmentByUuid(forge.database.db, uuid) : null;
     const named = { what: "file", name: uuid.slice(0, 80) };
-    const unit = found?.unit ?? "releases";
+    // One that waits for a text is its uploader's alone.
+    const isLoose = found?.unit === null;
+    const unit = found?.unit ?? (isLoose ? "issues-or-pulls" : "releases");
     const may = { on: "repository", do: found?.draft === true ? "write" : "read", unit } as const;
     const demand = demandTo(may, "read", [unit === "releases" ? "repository" : "issue"]);
     const target = { repositoryId: found?.attachment.repositoryId ?? 0 };
-    const subject = await identifyRequest(forge, request, target);
-    if (found === null || isHiddenDraft(found.draft, subject.repository?.units.releases)) {
+    // Pages show them as pictures: a browser's session counts as on the pages.
+    const subject = presentsCredentials(forge, request)
+      ? await identifyRequest(forge, request, target)
+      : (await identifyVisitor(forge, request, target)).subject;
+    const isOthers = isLoose && subject.actor?.id !== found.attachment.uploaderId;
+    if (found === null || isOthers || isHiddenDraft(found.draft, subject.repository?.units.releases)) {
       throw new NotFound(named.what, named.name);
     }
     await guard(subject, { demand, named, target });

@@ -7,7 +7,8 @@ import {
   type AttachmentRow,
   type OnIssue,
 } from "../../domain/repos/attachments/queries.ts";
-import { addFile, deleteFile, editFile, type FileTarget } from "../../domain/work/comments/attachments.ts";
+import { addFile, deleteFile, editFile } from "../../domain/work/comments/attachments.ts";
+import type { TextTarget } from "../../domain/work/comments/lock-text.ts";
 import type { Doer } from "../../domain/spine/doer.ts";
 import { NotFound } from "../../domain/spine/errors.ts";
 import { getIssueRow } from "../../domain/work/issues/get-issue.ts";
@@ -57,7 +58,7 @@ function prepareHandlers({ forge }: Api) {
   const send = prepareSendAttachment(forge);
   const { db } = forge.database;
 
-  async function findTarget({ repository }: Asked, target: FileTarget): Promise<{ on: OnIssue; number: number }> {
+  async function findTarget({ repository }: Asked, target: TextTarget): Promise<{ on: OnIssue; number: number }> {
     if ("number" in target) {
       const { id } = await getIssueRow(forge, repository, target.number);
       return { on: { issueId: id, commentId: null }, number: target.number };
@@ -69,7 +70,7 @@ function prepareHandlers({ forge }: Api) {
     return { on: { issueId: comment.issueId, commentId: comment.id }, number: issue.number };
   }
 
-  async function getFile(asked: AskedForFile, target: FileTarget): Promise<{ row: AttachmentRow; number: number }> {
+  async function getFile(asked: AskedForFile, target: TextTarget): Promise<{ row: AttachmentRow; number: number }> {
     const { on, number } = await findTarget(asked, target);
     const row = await findIssueAttachment(db, on, asked.params.attachment_id);
     if (row === null) {
@@ -79,7 +80,7 @@ function prepareHandlers({ forge }: Api) {
   }
 
   return {
-    async list(asked: Asked, target: FileTarget) {
+    async list(asked: Asked, target: TextTarget) {
       const { on, number } = await findTarget(asked, target);
       const rows =
         on.commentId === null
@@ -87,7 +88,7 @@ function prepareHandlers({ forge }: Api) {
           : await attachmentsOfComments(db, [on.commentId]);
       return rows.map((row) => presentIssueFile(forge.addresses, asked.repository, number, row));
     },
-    async add(asked: Uploading, target: FileTarget) {
+    async add(asked: Uploading, target: TextTarget) {
       const { doer, repository, request, query } = asked;
       // Before the bytes come, of which there may be many.
       const { number } = await findTarget(asked, target);
@@ -96,22 +97,22 @@ function prepareHandlers({ forge }: Api) {
       const row = await addFile(forge, doer, repository, target, file, createdAt);
       return created(presentIssueFile(forge.addresses, repository, number, row));
     },
-    async get(asked: AskedForFile, target: FileTarget) {
+    async get(asked: AskedForFile, target: TextTarget) {
       const { row, number } = await getFile(asked, target);
       return presentIssueFile(forge.addresses, asked.repository, number, row);
     },
-    async content(asked: AskedForFile & { request: Request }, target: FileTarget) {
+    async content(asked: AskedForFile & { request: Request }, target: TextTarget) {
       const { row } = await getFile(asked, target);
       return send(asked.request, row);
     },
-    async edit(asked: Patching, target: FileTarget) {
+    async edit(asked: Patching, target: TextTarget) {
       const { doer, repository, params, body } = asked;
       const { number } = await findTarget(asked, target);
       const patch = { name: body.name || null, externalUrl: body.browser_download_url || null };
       const row = await forge.change(doer, (work) => editFile(work, repository, target, params.attachment_id, patch));
       return created(presentIssueFile(forge.addresses, repository, number, row));
     },
-    async remove({ doer, repository, params }: AskedForFile & { doer: Doer }, target: FileTarget) {
+    async remove({ doer, repository, params }: AskedForFile & { doer: Doer }, target: TextTarget) {
       await forge.change(doer, (work) => deleteFile(work, repository, target, params.attachment_id));
       return empty();
     },
@@ -130,7 +131,7 @@ const params = {
 };
 
 /** The path has the number of an issue, or the id of a comment. */
-const targetOf = ({ params }: { params: { index?: number; id?: number } }): FileTarget =>
+const targetOf = ({ params }: { params: { index?: number; id?: number } }): TextTarget =>
   params.index === undefined ? { commentId: params.id ?? 0 } : { number: params.index };
 
 function attachmentRoutes(api: Api, word: keyof typeof subjects) {

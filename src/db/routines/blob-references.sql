@@ -45,7 +45,7 @@ create or replace trigger repository_avatar_gone after delete on repository for 
 create or replace function refer_to_attachments() returns trigger language plpgsql as $$
 begin
   insert into blob_reference (sha256, kind, owner_id, subject_id, bytes, by_guest)
-    select added.sha256, case when added.issue_id is null then 'release-attachment' else 'issue-attachment' end,
+    select added.sha256, case when added.release_id is null then 'issue-attachment' else 'release-attachment' end,
       repository.owner_id, added.id, added.bytes, added.by_guest
     from added join repository on repository.id = added.repository_id where added.sha256 is not null;
   return null;

@@ -57,6 +57,7 @@ export const attachment = pgTable(
       .notNull()
       .references(() => repository.id, { onDelete: "cascade" }),
     uploaderId: bigintNumber().references(() => account.ownerId, { onDelete: "set null" }),
+    /** Without this and without an issue it waits for the text that shows it, and only its uploader sees it. */
     releaseId: bigintNumber().references(() => release.id, { onDelete: "cascade" }),
     /** Also that of the comment, where it belongs to one. */
     issueId: bigintNumber().references(() => issue.id, { onDelete: "cascade" }),
@@ -89,7 +90,7 @@ export const attachment = pgTable(
       .where(sql`${table.commentId} is not null`),
     check(
       "attachment_belongs",
-      sql`num_nonnulls(${table.releaseId}, ${table.issueId}) = 1 and (${table.commentId} is null or ${table.issueId} is not null)`,
+      sql`num_nonnulls(${table.releaseId}, ${table.issueId}) < 2 and (${table.commentId} is null or ${table.issueId} is not null)`,
     ),
     check("attachment_content", sql`num_nonnulls(${table.sha256}, ${table.externalUrl}) = 1`),
   ],

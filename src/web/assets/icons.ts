@@ -3,6 +3,7 @@ import archiveIcon from "lucide-static/icons/archive.svg" with { type: "text" };
 import arrowLeftRightIcon from "lucide-static/icons/arrow-left-right.svg" with { type: "text" };
 import atSignIcon from "lucide-static/icons/at-sign.svg" with { type: "text" };
 import bellIcon from "lucide-static/icons/bell.svg" with { type: "text" };
+import boldIcon from "lucide-static/icons/bold.svg" with { type: "text" };
 import bookIcon from "lucide-static/icons/book.svg" with { type: "text" };
 import bookOpenIcon from "lucide-static/icons/book-open.svg" with { type: "text" };
 import boxIcon from "lucide-static/icons/box.svg" with { type: "text" };
@@ -19,6 +20,7 @@ import circleCheckIcon from "lucide-static/icons/circle-check.svg" with { type: 
 import circleDotIcon from "lucide-static/icons/circle-dot.svg" with { type: "text" };
 import circleUserIcon from "lucide-static/icons/circle-user.svg" with { type: "text" };
 import clockIcon from "lucide-static/icons/clock.svg" with { type: "text" };
+import codeIcon from "lucide-static/icons/code.svg" with { type: "text" };
 import copyIcon from "lucide-static/icons/copy.svg" with { type: "text" };
 import downloadIcon from "lucide-static/icons/download.svg" with { type: "text" };
 import ellipsisIcon from "lucide-static/icons/ellipsis.svg" with { type: "text" };
@@ -42,22 +44,29 @@ import gitPullRequestClosedIcon from "lucide-static/icons/git-pull-request-close
 import gitPullRequestDraftIcon from "lucide-static/icons/git-pull-request-draft.svg" with { type: "text" };
 import globeIcon from "lucide-static/icons/globe.svg" with { type: "text" };
 import hardDriveIcon from "lucide-static/icons/hard-drive.svg" with { type: "text" };
+import hashIcon from "lucide-static/icons/hash.svg" with { type: "text" };
+import headingIcon from "lucide-static/icons/heading.svg" with { type: "text" };
 import historyIcon from "lucide-static/icons/history.svg" with { type: "text" };
 import inboxIcon from "lucide-static/icons/inbox.svg" with { type: "text" };
 import infoIcon from "lucide-static/icons/info.svg" with { type: "text" };
+import italicIcon from "lucide-static/icons/italic.svg" with { type: "text" };
 import keyIcon from "lucide-static/icons/key.svg" with { type: "text" };
 import keyboardIcon from "lucide-static/icons/keyboard.svg" with { type: "text" };
 import linkIcon from "lucide-static/icons/link.svg" with { type: "text" };
 import listIcon from "lucide-static/icons/list.svg" with { type: "text" };
+import listChecksIcon from "lucide-static/icons/list-checks.svg" with { type: "text" };
+import listOrderedIcon from "lucide-static/icons/list-ordered.svg" with { type: "text" };
 import lockIcon from "lucide-static/icons/lock.svg" with { type: "text" };
 import logOutIcon from "lucide-static/icons/log-out.svg" with { type: "text" };
 import mailIcon from "lucide-static/icons/mail.svg" with { type: "text" };
 import mapPinIcon from "lucide-static/icons/map-pin.svg" with { type: "text" };
 import messageSquareIcon from "lucide-static/icons/message-square.svg" with { type: "text" };
 import milestoneIcon from "lucide-static/icons/milestone.svg" with { type: "text" };
+import paperclipIcon from "lucide-static/icons/paperclip.svg" with { type: "text" };
 import pencilIcon from "lucide-static/icons/pencil.svg" with { type: "text" };
 import pinIcon from "lucide-static/icons/pin.svg" with { type: "text" };
 import plusIcon from "lucide-static/icons/plus.svg" with { type: "text" };
+import quoteIcon from "lucide-static/icons/quote.svg" with { type: "text" };
 import refreshCwIcon from "lucide-static/icons/refresh-cw.svg" with { type: "text" };
 import scaleIcon from "lucide-static/icons/scale.svg" with { type: "text" };
 import scrollTextIcon from "lucide-static/icons/scroll-text.svg" with { type: "text" };
@@ -68,6 +77,7 @@ import shieldCheckIcon from "lucide-static/icons/shield-check.svg" with { type: 
 import smileIcon from "lucide-static/icons/smile.svg" with { type: "text" };
 import starIcon from "lucide-static/icons/star.svg" with { type: "text" };
 import sunIcon from "lucide-static/icons/sun.svg" with { type: "text" };
+import tableIcon from "lucide-static/icons/table.svg" with { type: "text" };
 import tagIcon from "lucide-static/icons/tag.svg" with { type: "text" };
 import trash2Icon from "lucide-static/icons/trash-2.svg" with { type: "text" };
 import triangleAlertIcon from "lucide-static/icons/triangle-alert.svg" with { type: "text" };
@@ -86,6 +96,7 @@ const drawings = {
   "arrow-left-right": arrowLeftRightIcon,
   "at-sign": atSignIcon,
   bell: bellIcon,
+  bold: boldIcon,
   book: bookIcon,
   "book-open": bookOpenIcon,
   box: boxIcon,
@@ -102,6 +113,7 @@ const drawings = {
   "circle-dot": circleDotIcon,
   "circle-user": circleUserIcon,
   clock: clockIcon,
+  code: codeIcon,
   copy: copyIcon,
   download: downloadIcon,
   ellipsis: ellipsisIcon,
@@ -125,22 +137,29 @@ const drawings = {
   "git-pull-request-draft": gitPullRequestDraftIcon,
   globe: globeIcon,
   "hard-drive": hardDriveIcon,
+  hash: hashIcon,
+  heading: headingIcon,
   history: historyIcon,
   inbox: inboxIcon,
   info: infoIcon,
+  italic: italicIcon,
   key: keyIcon,
   keyboard: keyboardIcon,
   link: linkIcon,
   list: listIcon,
+  "list-checks": listChecksIcon,
+  "list-ordered": listOrderedIcon,
   lock: lockIcon,
   "log-out": logOutIcon,
   mail: mailIcon,
   "map-pin": mapPinIcon,
   "message-square": messageSquareIcon,
   milestone: milestoneIcon,
+  paperclip: paperclipIcon,
   pencil: pencilIcon,
   pin: pinIcon,
   plus: plusIcon,
+  quote: quoteIcon,
   "refresh-cw": refreshCwIcon,
   scale: scaleIcon,
   "scroll-text": scrollTextIcon,
@@ -151,6 +170,7 @@ const drawings = {
   smile: smileIcon,
   star: starIcon,
   sun: sunIcon,
+  table: tableIcon,
   tag: tagIcon,
   "trash-2": trash2Icon,
   "triangle-alert": triangleAlertIcon,

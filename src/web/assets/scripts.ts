@@ -1,8 +1,13 @@
 import { basename, join } from "node:path";
 import { builtScripts } from "./built-scripts.ts";
 
-/** The scripts that pages name, and the modules that they begin with: the one of all pages, and that of pages with an editor. */
-const entryPoints = { stithy: "main.ts", editor: "editor/main.ts", release: "release/main.ts" } as const;
+/** The scripts that pages name, and the modules that they begin with: the one of all pages, and those of pages with an editor. */
+const entryPoints = {
+  stithy: "main.ts",
+  editor: "editor/main.ts",
+  release: "release/main.ts",
+  text: "text/main.ts",
+} as const;
 
 export type ScriptName = keyof typeof entryPoints;
 
@@ -59,6 +64,7 @@ export const scriptFiles: BundledScripts["entries"] = builtScripts?.entries ?? {
   stithy: "stithy-source.js",
   editor: "editor-source.js",
   release: "release-source.js",
+  text: "text-source.js",
 };
 
 /** Whether a file never changes: from sources, it may change at any time. */

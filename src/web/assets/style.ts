@@ -12,6 +12,7 @@ import palette from "../style/palette.css" with { type: "text" };
 import parts from "../style/parts.css" with { type: "text" };
 import releases from "../style/releases.css" with { type: "text" };
 import settings from "../style/settings.css" with { type: "text" };
+import text from "../style/text.css" with { type: "text" };
 import tokens from "../style/tokens.css" with { type: "text" };
 
 /** The one style sheet of all pages. The tokens are first, because they declare the order of the layers. */
@@ -32,6 +33,7 @@ export const style = [
   issues,
   releases,
   settings,
+  text,
 ]
   .join("")
   .replaceAll(/\/\*[^]*?\*\//g, "")

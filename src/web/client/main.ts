@@ -1,5 +1,6 @@
 import { startCopying } from "./copy-button.ts";
 import { startDiffs } from "./diff.ts";
+import { dropDraft } from "./drop-draft.ts";
 import { startFileFinder } from "./file-finder.ts";
 import { startLines } from "./code-lines.ts";
 import { startKeys } from "./keys.ts";
@@ -10,6 +11,7 @@ import { keepZone } from "./zone.ts";
 
 /** Every page works without this script. It saves keystrokes and shows times in the reader's zone. */
 keepZone();
+dropDraft();
 startCopying();
 startDiffs();
 startFileFinder();

@@ -1,5 +1,5 @@
 import type { Whitespace } from "../../git/diff/ignore-whitespace.ts";
-import { findCookie } from "../cookie.ts";
+import { findCookie } from "../../http/cookie.ts";
 import type { Visit } from "../visit.ts";
 
 /** How a reader sees diffs. */

@@ -1,5 +1,5 @@
 import { isZone } from "../parts/time.ts";
-import { findCookie } from "../cookie.ts";
+import { findCookie } from "../../http/cookie.ts";
 
 /** How a reader wants to see the pages. */
 export interface Appearance {

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { findCookie } from "../cookie.ts";
+import { findCookie } from "../../http/cookie.ts";
 
 /*
  * What a form did is told on the page that its redirect leads to. The browser carries the text there in a cookie, signed,

@@ -15,10 +15,12 @@ function rootAttributes({ theme, contrast }: Appearance): Html {
 }
 
 /** What the script needs to know of the page. */
-function bodyAttributes({ root, repository, appearance, now }: Visit, { tabs }: Place, stream: string | null): Html {
+function bodyAttributes(visit: Visit, { tabs }: Place, stream: string | null): Html {
+  const { root, repository, appearance, now } = visit;
+  const sent = visit.takeDropped();
   const place =
     repository === null || tabs === "none" ? null : html` data-repository="${repositoryLink(root, repository)}"`;
-  return html` data-root="${root}"${place}${appearance.keys === "off" ? html` data-keys="off"` : null}${stream !== null && html` data-stream="${stream}" data-at="${now}"`}`;
+  return html` data-root="${root}"${place}${appearance.keys === "off" ? html` data-keys="off"` : null}${stream !== null && html` data-stream="${stream}" data-at="${now}"`}${sent !== null && html` data-sent="${sent}"`}`;
 }
 
 interface Attributes {

@@ -2,6 +2,8 @@ import type { RepositoryAccess } from "../../auth/subject.ts";
 import type { UserDoer } from "../../domain/spine/doer.ts";
 import type { Forge } from "../../domain/spine/forge.ts";
 import type { Work } from "../../domain/spine/work.ts";
+import type { NewAttachment } from "../../domain/repos/attachments/add-attachment.ts";
+import { attachFiles } from "../../domain/work/comments/attachments.ts";
 import { addReaction, removeReaction } from "../../domain/work/comments/react.ts";
 import { createComment } from "../../domain/work/comments/write-comment.ts";
 import { addDependency, endDependency } from "../../domain/work/issues/change-dependency.ts";
@@ -20,6 +22,7 @@ import { tryForm } from "../try-form.ts";
 import type { Visit } from "../visit.ts";
 import { discussionPage, readNumber } from "./discussion.ts";
 import { readDay } from "./read-day.ts";
+import { changeWithFiles } from "./sent-files.ts";
 import { renderComments } from "./texts.ts";
 import { readRowId } from "../read-row-id.ts";
 
@@ -51,12 +54,15 @@ function readIssueNumber(text: string, field: string): number {
   return Number(digits);
 }
 
-async function comment(work: Work, { access, number, form }: Asked): Promise<string> {
+async function comment(work: Work, { access, number, form }: Asked, added: readonly NewAttachment[]): Promise<string> {
   const body = form.lines("body");
   const state = form.text("state");
   const changesState = state === "closed" || state === "open";
-  const created =
-    body.trim() !== "" || !changesState ? await createComment(work, access, number, { body, writtenAt: null }) : null;
+  const isSaid = body.trim() !== "" || added.length > 0 || !changesState;
+  const created = isSaid ? await createComment(work, access, number, { body, writtenAt: null }) : null;
+  if (created !== null) {
+    await attachFiles(work, access, { commentId: created.comment.id }, added);
+  }
   if (changesState) {
     await editIssue(work, access, number, { closed: state === "closed" });
   }
@@ -88,13 +94,13 @@ export function issueActPages(forge: Forge, page: DeclarePage): PageRoute[] {
   async function run(
     doer: UserDoer,
     asked: Asked,
-    act: (work: Work, asked: Asked) => Promise<string | void>,
+    act: (work: Work, asked: Asked, added: readonly NewAttachment[]) => Promise<string | void>,
   ): Promise<Page | Redirect> {
     const { visit, access, number, form } = asked;
     const row = await getIssueRow(forge, access, number);
     return tryForm(
       async () => {
-        const place = await forge.change(doer, (work) => act(work, asked));
+        const place = await changeWithFiles(forge, doer, form.files, (work, added) => act(work, asked, added));
         return new Redirect(`${issueLink(visit.root, access, row)}${place ?? ""}`);
       },
       (refused) => discussionPage(forge, visit, access, row, { text: form.text("body"), refused, preview: null }),

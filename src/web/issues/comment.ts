@@ -1,5 +1,6 @@
 import type { AttachmentRow } from "../../domain/repos/attachments/queries.ts";
 import { isShown } from "../../domain/repos/attachments/file-kind.ts";
+import { filesNamedIn } from "../../domain/work/issues/loose-files.ts";
 import { html, type Html } from "../html.ts";
 import { avatar, letterAvatar, type Pictured } from "../parts/avatar.ts";
 import { icon } from "../parts/icon.ts";
@@ -27,6 +28,12 @@ export interface ShownText {
   readonly reactions: Html | null;
   /** Where the text is edited; null: the visitor may not. */
   readonly editHref: string | null;
+}
+
+/** The files of a text that it does not show or link to by itself. */
+export function filesBeside(files: readonly AttachmentRow[], text: string): readonly AttachmentRow[] {
+  const named = filesNamedIn(text);
+  return files.filter(({ uuid }) => !named.has(uuid));
 }
 
 function fileOf(visit: Visit, pixels: number, row: AttachmentRow): Html {

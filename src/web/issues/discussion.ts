@@ -17,7 +17,7 @@ import { wholeNumber } from "../parts/size.ts";
 import { ago } from "../parts/time.ts";
 import { Redirect, type Page } from "../respond.ts";
 import type { Visit } from "../visit.ts";
-import { commentPanel } from "./comment.ts";
+import { commentPanel, filesBeside } from "./comment.ts";
 import { eventLine } from "./event-line.ts";
 import { authorName, stateOf } from "./issue-row.ts";
 import { loadDiscussion, type Discussion, type LoadedEntry } from "./load.ts";
@@ -73,7 +73,7 @@ function timeline(forge: Forge, visit: Visit, access: RepositoryAccess, discussi
     isEdited: issue.contentVersion > 0,
     text,
     about: null,
-    files: found.assets,
+    files: filesBeside(found.assets, issue.body),
     reactions: bar(null),
     editHref: mayEdit(issue.authorId) ? `${address}/edit` : null,
   });
@@ -92,7 +92,7 @@ function timeline(forge: Forge, visit: Visit, access: RepositoryAccess, discussi
           isEdited: comment.contentVersion > 0,
           text: own,
           about: place === null ? null : codeOf(visit, access, place),
-          files,
+          files: filesBeside(files, comment.body),
           reactions: comment.kind === "comment" ? bar(comment.id) : null,
           editHref:
             comment.kind === "comment" && mayEdit(comment.authorId) ? `${address}/comments/${comment.id}` : null,
@@ -120,7 +120,8 @@ function answerForm(visit: Visit, access: RepositoryAccess, discussion: Discussi
   const isMerged = found.pull?.mergedAt != null;
   const close = issue.closedAt === null ? "Close" : "Reopen";
   const problem = typed.refused?.field === "body" ? typed.refused.message : null;
-  return html`<form class="answer" id="answer" method="post" action="${address}">${visit.formField()}${editor(visit, { name: "body", label: "Comment", text: typed.text, problem }, typed.preview)}
+  const files = { problem: typed.refused?.field === "files" ? typed.refused.message : null };
+  return html`<form class="answer" id="answer" method="post" action="${address}" enctype="multipart/form-data">${visit.formField()}${editor(visit, { name: "body", label: "Comment", text: typed.text, problem, files }, typed.preview)}
     <div class="line flow end" id="answer-acts" data-live>${mayClose && !isMerged && html`<button class="button" name="state" value="${issue.closedAt === null ? "closed" : "open"}">${close}<span class="sr"> this, and send the comment if there is one</span></button>`}<button class="button main">Comment</button></div></form>`;
 }
 
@@ -157,7 +158,7 @@ export async function discussionPage(
     title: `${issue.title} · #${issue.number} · ${access.owner.name}/${access.repository.name}`,
     place: { tab: issue.isPull ? "pulls" : "issues" },
     sees: `issue:${issue.number}`,
-    body: html`${note(visit, "bad", problemAbove(typed.refused, ["body"]))}<header class="title" id="title" data-live><div class="split start"><h1><span dir="auto">${issue.title}</span> <span class="count">#${issue.number}</span></h1><span class="line not-narrow">${mayRetitle && html`<a class="button s" href="${issueFormsLink(visit.root, access, issue)}/edit">Edit</a>`}${!issue.isPull && offers(visit, opensIssues) && html`<a class="button s main" href="${issuesLink(visit.root, access, { isPull: false })}/new/choose">New issue</a>`}</span></div>
+    body: html`${note(visit, "bad", problemAbove(typed.refused, ["body", "files"]))}<header class="title" id="title" data-live><div class="split start"><h1><span dir="auto">${issue.title}</span> <span class="count">#${issue.number}</span></h1><span class="line not-narrow">${mayRetitle && html`<a class="button s" href="${issueFormsLink(visit.root, access, issue)}/edit">Edit</a>`}${!issue.isPull && offers(visit, opensIssues) && html`<a class="button s main" href="${issuesLink(visit.root, access, { isPull: false })}/new/choose">New issue</a>`}</span></div>
       <div class="line flow">${statePill(visit, stateOf(forge, found))}${opened(visit, discussion)}</div></header>
       ${discussion.pull !== null && pullTabs(visit, access, issue, discussion.pull, "conversation")}
       <div class="columns"><div class="stack l">${discussion.page !== null && pager(visit, address, visit.query, discussion.page, discussion.total)}${timeline(forge, visit, access, discussion)}${discussion.pull !== null && html`<div id="merge" data-live data-offer data-key="${discussion.pull.pull.headOid}" data-said="New commits">${mergeBox(forge, visit, access, issue, discussion.pull)}</div>`}${answerForm(visit, access, discussion, typed)}</div>${sideColumn(forge, visit, access, discussion)}</div>`,

@@ -1,5 +1,6 @@
 import type { RepositoryAccess } from "../../auth/subject.ts";
 import type { Forge } from "../../domain/spine/forge.ts";
+import { attachFiles } from "../../domain/work/comments/attachments.ts";
 import { findConfig, findTemplates } from "../../domain/work/issue-templates/find-templates.ts";
 import type { IssueTemplate } from "../../domain/work/issue-templates/read-template.ts";
 import { mayWriteIssue } from "../../domain/work/issues/access.ts";
@@ -18,6 +19,7 @@ import { note } from "../parts/note.ts";
 import { Redirect, type Page } from "../respond.ts";
 import { tryForm } from "../try-form.ts";
 import type { Visit } from "../visit.ts";
+import { changeWithFiles } from "./sent-files.ts";
 import { missingField, templateField, textOfFields } from "./template-fields.ts";
 import { renderComments } from "./texts.ts";
 
@@ -89,6 +91,7 @@ async function formPage(
             label: "Text",
             text: isSent ? form.text("body") : prefilled("body") || (template?.content ?? ""),
             problem: refused?.field === "body" ? refused.message : null,
+            files: { problem: refused?.field === "files" ? refused.message : null },
           },
           preview,
         )
@@ -97,8 +100,8 @@ async function formPage(
     status: refused?.status ?? 200,
     title: `New issue · ${access.owner.name}/${access.repository.name}`,
     place: { tab: "issues" },
-    body: html`<div class="stack"><h1>${template === null ? "New issue" : template.name}</h1>${template !== null && html`<p class="soft" dir="auto">${template.about}</p>`}${note(visit, "bad", problemAbove(refused, ["title", "body"]))}
-      <form class="stack" method="post" action="${address}">${visit.formField()}${template !== null && html`<input type="hidden" name="template" value="${template.fileName}">`}
+    body: html`<div class="stack"><h1>${template === null ? "New issue" : template.name}</h1>${template !== null && html`<p class="soft" dir="auto">${template.about}</p>`}${note(visit, "bad", problemAbove(refused, ["title", "body", "files"]))}
+      <form class="stack" method="post" action="${address}" enctype="multipart/form-data">${visit.formField()}${template !== null && html`<input type="hidden" name="template" value="${template.fileName}">`}
       ${field(refused, { name: "title", label: "Title" }, (attributes) => html`<input type="text" ${attributes} value="${title}" dir="auto" maxlength="${longestTitle}" required autofocus>`)}
       ${text}<div class="line flow end"><a class="button" href="${issuesLink(visit.root, access, { isPull: false })}">Cancel</a><button class="button main">Open the issue</button></div></form></div>`,
   };
@@ -164,8 +167,8 @@ export function newIssuePages(forge: Forge, page: DeclarePage): PageRoute[] {
         return tryForm(
           async () => {
             const labels = await labelsOf(access, template);
-            const row = await forge.change(doer, (work) =>
-              createIssue(work, access, {
+            const row = await changeWithFiles(forge, doer, form.files, async (work, added) => {
+              const made = await createIssue(work, access, {
                 title: form.text("title"),
                 body,
                 ref: template?.ref ?? "",
@@ -174,8 +177,10 @@ export function newIssuePages(forge: Forge, page: DeclarePage): PageRoute[] {
                 milestone: null,
                 dueAt: null,
                 closed: false,
-              }),
-            );
+              });
+              await attachFiles(work, access, { number: made.number }, added);
+              return made;
+            });
             return new Redirect(issueLink(visit.root, access, row));
           },
           (refused) => formPage(forge, visit, access, template, { refused, preview: null }),

@@ -1,18 +1,22 @@
 import type { Forge } from "../../domain/spine/forge.ts";
 import type { DeclarePage, PageRoute } from "../pages.ts";
 import { issueActPages } from "./acts.ts";
+import { completionPages } from "./complete.ts";
 import { issuePage } from "./discussion.ts";
 import { issueEditPages } from "./edit.ts";
 import { labelPages } from "./labels.ts";
 import { issueListPages } from "./list.ts";
 import { milestonePages } from "./milestones.ts";
 import { newIssuePages } from "./new.ts";
+import { sentFilePages } from "./sent-files.ts";
 
 /** Issues, labels and milestones of a repository. */
 export function issuePages(forge: Forge, page: DeclarePage): PageRoute[] {
   return [
     ...issueListPages(forge, page),
     ...newIssuePages(forge, page),
+    ...completionPages(forge, page),
+    ...sentFilePages(forge, page),
     page(
       "GET",
       "/:owner/:repo/issues/:index",

@@ -2,7 +2,7 @@ import type { OwnerRow } from "../../auth/subject.ts";
 import { demandTo, isAllowed } from "../../domain/spine/guard.ts";
 import type { Forge } from "../../domain/spine/forge.ts";
 import type { Html } from "../html.ts";
-import { identifyVisitor } from "../identify-visitor.ts";
+import { identifyVisitor } from "../../http/identify-visitor.ts";
 import { readme } from "../repos/readme.ts";
 import type { Visit } from "../visit.ts";
 

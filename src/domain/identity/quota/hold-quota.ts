@@ -68,6 +68,7 @@ function growthOf(event: Event): Growth | null {
       return event.attachment.bytes === 0
         ? null
         : { owner: event.repository.owner, subject: "size:assets:attachments:releases", repository: null };
+    case "loose-attachment.added":
     case "issue-attachment.added": {
       const { bytes, byGuest } = event.attachment;
       const by = byGuest ? "guests" : "owner";

@@ -51,11 +51,50 @@ export interface OnIssue {
   commentId: number | null;
 }
 
+/** It belongs to nothing yet. */
+const isLoose = and(isNull(attachment.releaseId), isNull(attachment.issueId));
+
 const isOn = ({ issueId, commentId }: OnIssue) =>
   and(
     eq(attachment.issueId, issueId),
     commentId === null ? isNull(attachment.commentId) : eq(attachment.commentId, commentId),
   );
+
+/** How many files of a user wait for a text. */
+export async function countLoose(db: Reader, uploaderId: number): Promise<number> {
+  const [row] = await db
+    .select({ value: count() })
+    .from(attachment)
+    .where(and(eq(attachment.uploaderId, uploaderId), isLoose));
+  return row?.value ?? 0;
+}
+
+/** Gives those of a user's waiting files that have these UUIDs to an issue or comment of their repository. Returns how many. */
+export async function adoptAttachments(
+  tx: Transaction,
+  { issueId, commentId }: OnIssue,
+  uploaderId: number,
+  uuids: readonly string[],
+): Promise<number> {
+  const rows = await tx
+    .update(attachment)
+    .set({ issueId, commentId })
+    .where(
+      and(
+        sql`${attachment.uuid} = any(${sql.param([...uuids])}::uuid[])`,
+        eq(attachment.uploaderId, uploaderId),
+        isLoose,
+        sql`${attachment.repositoryId} = (select ${issue.repositoryId} from ${issue} where ${issue.id} = ${issueId})`,
+      ),
+    )
+    .returning({ id: attachment.id });
+  return rows.length;
+}
+
+/** Deletes files that waited for a text for a day. */
+export async function deleteOldLoose(tx: Transaction): Promise<void> {
+  await tx.delete(attachment).where(and(isLoose, sql`${attachment.createdAt} < now() - interval '1 day'`));
+}
 
 /** The files of issues, without those of their comments, in the order in which they came. */
 export async function attachmentsOfIssues(db: Reader, issueIds: readonly number[]): Promise<AttachmentRow[]> {
@@ -136,11 +175,11 @@ export async function findPublishedAttachment(
   return row?.attachment ?? null;
 }
 
-/** A file by its UUID, what it is attached to, and whether that is a draft; null when there is none. */
+/** A file by its UUID, what it is attached to (`unit` null: it waits for a text), and whether that is a draft; null when there is none. */
 export async function findAttachmentByUuid(
   db: Reader,
   uuid: string,
-): Promise<{ attachment: AttachmentRow; unit: "releases" | "issues" | "pulls"; draft: boolean } | null> {
+): Promise<{ attachment: AttachmentRow; unit: "releases" | "issues" | "pulls" | null; draft: boolean } | null> {
   const [row] = await db
     .select({ attachment, draft: release.draft, isPull: issue.isPull })
     .from(attachment)
@@ -150,7 +189,8 @@ export async function findAttachmentByUuid(
   if (row === undefined) {
     return null;
   }
-  const unit = row.isPull === null ? "releases" : row.isPull ? "pulls" : "issues";
+  const { releaseId, issueId } = row.attachment;
+  const unit = releaseId !== null ? "releases" : issueId === null ? null : row.isPull === true ? "pulls" : "issues";
   return { attachment: row.attachment, unit, draft: row.draft === true };
 }
 

@@ -1,4 +1,5 @@
 import { deleteOldDeadLetters } from "../../../queue/queries.ts";
+import { deleteOldLoose } from "../../repos/attachments/queries.ts";
 import { collectBlobs } from "../../git/blobs/collect-blobs.ts";
 import { serverDoer } from "../../spine/doer.ts";
 import type { Forge } from "../../spine/forge.ts";
@@ -43,6 +44,7 @@ export const standardTasks: readonly RegularTask[] = [
       change(serverDoer("delete_expired"), async (work) => {
         await deleteExpiredSessions(work.tx);
         await deleteExpiredGranted(work.tx);
+        await deleteOldLoose(work.tx);
         await deleteOldDeadLetters(work.tx, deadLetterDays);
         return deleteExpiredMailTokens(work.tx);
       }),

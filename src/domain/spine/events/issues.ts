@@ -71,6 +71,11 @@ export const issueEvents = {
     ...ofIssue,
     attachment: Type.Object({ bytes: Type.Integer(), byGuest: Type.Boolean() }),
   }),
+  /** For a text that is being written. */
+  "loose-attachment.added": event({
+    repository: NamedRepository,
+    attachment: Type.Object({ bytes: Type.Integer(), byGuest: Type.Boolean() }),
+  }),
   "stopwatch.started": event(ofIssue),
   "stopwatch.cancelled": event(ofIssue),
   /** `byStopwatch`: a stopwatch measured it; else somebody entered it. */

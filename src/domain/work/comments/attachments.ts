@@ -20,35 +20,49 @@ import type { Doer } from "../../spine/doer.ts";
 import { NotFound } from "../../spine/errors.ts";
 import { namedRepository, type NamedIssue } from "../../spine/events/names.ts";
 import type { Forge } from "../../spine/forge.ts";
-import { demandWriter, isGuest, unitOf } from "../issues/access.ts";
-import { getLockedIssue } from "../issues/edit-issue.ts";
-import { namedIssue } from "../issues/named-issue.ts";
+import { isGuest } from "../issues/access.ts";
 import type { Work } from "../../spine/work.ts";
-import { lockOwnEntry } from "./write-comment.ts";
+import { lockText, type TextTarget } from "./lock-text.ts";
 
-/** The place of files: the number of an issue, or the id of a comment. */
-export type FileTarget = { number: number } | { commentId: number };
-
-/** Locks what the doer may attach files to: what they wrote themselves, or anything for those who may write. */
-async function lockTarget(
+/** Attaches files that came with a text to what the doer has just written, or may change. Throws as `addFile`. */
+export async function attachFiles(
   work: Work,
   access: RepositoryAccess,
-  target: FileTarget,
-): Promise<{ on: OnIssue; issue: NamedIssue }> {
-  if ("commentId" in target) {
-    const { comment, issue } = await lockOwnEntry(work, access, target.commentId);
-    if (comment.kind !== "comment") {
-      throw new NotFound("comment", String(target.commentId));
-    }
-    return { on: { issueId: issue.id, commentId: comment.id }, issue: namedIssue(issue) };
+  target: TextTarget,
+  added: readonly NewAttachment[],
+): Promise<void> {
+  if (added.length === 0) {
+    return;
   }
-  const row = await getLockedIssue(work, access, target.number);
-  if (work.actorId !== null && row.authorId === work.actorId) {
-    await work.demand({ on: "repository", do: "participate", unit: unitOf(row) });
-  } else {
-    await demandWriter(work, access, row);
+  const { on, issue } = await lockText(work, access, target);
+  for (const one of added) {
+    await attachOne(work, access, { on, issue }, one, null);
   }
-  return { on: { issueId: row.id, commentId: null }, issue: namedIssue(row) };
+}
+
+/** Throws InvalidAttachment where there are as many as may be. */
+async function attachOne(
+  work: Work,
+  access: RepositoryAccess,
+  { on, issue }: { on: OnIssue; issue: NamedIssue },
+  added: NewAttachment,
+  createdAt: Date | null,
+): Promise<AttachmentRow> {
+  const { files } = work.config.attachments;
+  if ((await countOfIssue(work.tx, on)) >= files) {
+    throw new InvalidAttachment(`There are ${files} files already, and may be no more`);
+  }
+  const belongs = {
+    repositoryId: access.repository.id,
+    byGuest: isGuest(access),
+    ...on,
+    ...(createdAt === null ? {} : { createdAt }),
+  };
+  const row = await attach(work, belongs, added);
+  const { sha256, bytes, byGuest } = row;
+  const attachment = { bytes: sha256 === null ? 0 : bytes, byGuest };
+  work.tell({ kind: "issue-attachment.added", repository: namedRepository(access), issue, attachment });
+  return row;
 }
 
 /**
@@ -59,31 +73,17 @@ export async function addFile(
   forge: Forge,
   doer: Doer,
   access: RepositoryAccess,
-  target: FileTarget,
+  target: TextTarget,
   added: NewAttachment,
   createdAt: Date | null,
 ): Promise<AttachmentRow> {
   checkAttachment(forge.config, added);
-  const { files } = forge.config.attachments;
   return forge.change(doer, { blobs: blobsOf(added) }, async (work) => {
-    const { on, issue } = await lockTarget(work, access, target);
+    const found = await lockText(work, access, target);
     if (createdAt !== null) {
       await work.demand({ on: "repository", do: "admin", unit: "any" });
     }
-    if ((await countOfIssue(work.tx, on)) >= files) {
-      throw new InvalidAttachment(`There are ${files} files already, and may be no more`);
-    }
-    const belongs = {
-      repositoryId: access.repository.id,
-      byGuest: isGuest(access),
-      ...on,
-      ...(createdAt === null ? {} : { createdAt }),
-    };
-    const row = await attach(work, belongs, added);
-    const { sha256, bytes, byGuest } = row;
-    const attachment = { bytes: sha256 === null ? 0 : bytes, byGuest };
-    work.tell({ kind: "issue-attachment.added", repository: namedRepository(access), issue, attachment });
-    return row;
+    return attachOne(work, access, found, added, createdAt);
   });
 }
 
@@ -91,7 +91,7 @@ export async function addFile(
 export async function editFile(
   work: Work,
   access: RepositoryAccess,
-  target: FileTarget,
+  target: TextTarget,
   id: number,
   patch: AttachmentPatch,
 ): Promise<AttachmentRow> {
@@ -100,13 +100,13 @@ export async function editFile(
 }
 
 /** Deletes a file; its bytes go when nothing else refers to them. Throws NotFound, Forbidden. */
-export async function deleteFile(work: Work, access: RepositoryAccess, target: FileTarget, id: number): Promise<void> {
+export async function deleteFile(work: Work, access: RepositoryAccess, target: TextTarget, id: number): Promise<void> {
   await lockFile(work, access, target, id);
   await deleteAttachmentRow(work.tx, id);
 }
 
-async function lockFile(work: Work, access: RepositoryAccess, target: FileTarget, id: number) {
-  const { on } = await lockTarget(work, access, target);
+async function lockFile(work: Work, access: RepositoryAccess, target: TextTarget, id: number) {
+  const { on } = await lockText(work, access, target);
   const row = await findIssueAttachment(work.tx, on, id);
   if (row === null) {
     throw new NotFound("file", String(id));

@@ -1,19 +1,24 @@
 import type { Event } from "../../spine/events.ts";
 import type { Work } from "../../spine/work.ts";
+import { adoptFiles } from "../issues/loose-files.ts";
 import { insertEntry, type EntryColumns } from "./queries.ts";
 
 type Entry = Omit<EntryColumns, "repositoryId" | "issueId" | "authorId" | "createdAt">;
 
 /** Subscriber: writes what happens to an issue or a pull request into its timeline. */
-export async function recordEntries({ tx, actorId }: Work, event: Event): Promise<void> {
+export async function recordEntries(work: Work, event: Event): Promise<void> {
   const entry = entryOf(event);
   if (entry !== null && "issue" in event) {
-    await insertEntry(tx, {
+    const issueId = event.issue.id;
+    const { id: commentId } = await insertEntry(work.tx, {
       ...entry,
       repositoryId: event.repository.id,
-      issueId: event.issue.id,
-      authorId: actorId,
+      issueId,
+      authorId: work.actorId,
     });
+    if (event.kind === "review.submitted") {
+      await adoptFiles(work, { issueId, commentId }, event.body);
+    }
   }
 }
 

@@ -10,6 +10,7 @@ import { TextChanged } from "../issues/edit-issue.ts";
 import { recordMentions } from "../issues/mentions.ts";
 import { namedIssue } from "../issues/named-issue.ts";
 import type { Work } from "../../spine/work.ts";
+import { adoptFiles } from "../issues/loose-files.ts";
 import { lockToTakePart } from "./may-take-part.ts";
 import { deleteEntry, findEntry, insertEntry, updateComment, type EntryOfIssue } from "./queries.ts";
 
@@ -60,6 +61,7 @@ export async function createComment(
   });
   await holdTextsBy(work, access);
   await recordMentions(work, access, issue, body);
+  await adoptFiles(work, { issueId: issue.id, commentId: comment.id }, body);
   return { comment, issue };
 }
 
@@ -108,6 +110,7 @@ export async function editComment(
   }
   await holdTextsBy(work, access);
   await recordMentions(work, access, issue, text.body);
+  await adoptFiles(work, { issueId: issue.id, commentId: id }, text.body);
   return { comment: edited, issue };
 }
 

@@ -4,6 +4,7 @@ import { InvalidInput } from "../../../lib/errors.ts";
 import { Forbidden } from "../../spine/errors.ts";
 import { namedRepository } from "../../spine/events/names.ts";
 import type { Work } from "../../spine/work.ts";
+import { adoptFiles } from "./loose-files.ts";
 import { isGuest, mayWriteIssue } from "./access.ts";
 import { findAssignees, findLabels, findMilestone } from "./detail-queries.ts";
 import { recordMentions } from "./mentions.ts";
@@ -110,6 +111,7 @@ export async function createIssue(work: Work, access: RepositoryAccess, asked: N
   work.tell({ kind: "issue.opened", repository, issue: named });
   await holdTextsBy(work, access);
   await recordMentions(work, access, row, `${title}\n${asked.body}`);
+  await adoptFiles(work, { issueId: row.id, commentId: null }, asked.body);
   for (const user of assignees) {
     work.tell({ kind: "issue.assigned", repository, issue: named, user });
   }

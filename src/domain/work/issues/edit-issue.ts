@@ -5,6 +5,7 @@ import { clip } from "../../../lib/show-value.ts";
 import { Forbidden, NotFound } from "../../spine/errors.ts";
 import { namedOwner, namedRepository } from "../../spine/events/names.ts";
 import type { Work } from "../../spine/work.ts";
+import { adoptFiles } from "./loose-files.ts";
 import { demandChangeTime, demandWriter, mayReadIssue, mayWriteIssue } from "./access.ts";
 import { checkText, checkTitle } from "./create-issue.ts";
 import { findAssignees, findMilestone } from "./detail-queries.ts";
@@ -111,6 +112,7 @@ export async function editIssue(
     });
     await holdTextsBy(work, access);
     await recordMentions(work, access, row, `${row.title}\n${row.body}`);
+    await adoptFiles(work, { issueId: row.id, commentId: null }, row.body);
   }
   if (changed.ref !== undefined) {
     work.tell({ kind: "issue.ref-changed", repository, issue, oldRef: before.ref, newRef: changed.ref });

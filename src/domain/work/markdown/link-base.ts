@@ -26,11 +26,11 @@ export function linkBaseOf(
     .join("");
   const at = (below: string) => addresses.source(owner.name, repository.name, revision.kind, revision.name, below);
   const [pages, top] = [at(directory), at("")];
-  return { pages, files: rawOf(pages), top: { pages: top, files: rawOf(top) } };
+  return { pages, files: rawOf(pages), top: { pages: top, files: rawOf(top) }, server: addresses.base };
 }
 
 /** Returns the base of addresses in a page of a repository's wiki: its pages, and its files for pictures and others. */
 export function wikiBaseOf(addresses: Addresses, { owner, repository }: RepositoryAccess): LinkBase {
   const pages = `${addresses.repository(owner.name, repository.name)}/wiki/`;
-  return { pages, files: `${pages}raw/` };
+  return { pages, files: `${pages}raw/`, server: addresses.base };
 }

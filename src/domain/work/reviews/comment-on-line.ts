@@ -2,6 +2,7 @@ import type { RepositoryAccess } from "../../../auth/subject.ts";
 import { holdTextsBy } from "../issues/hold-texts.ts";
 import { InvalidInput } from "../../../lib/errors.ts";
 import { Forbidden, NotFound } from "../../spine/errors.ts";
+import { adoptFiles } from "../issues/loose-files.ts";
 import { deleteEntry } from "../comments/queries.ts";
 import { isGuest, mayWriteIssue } from "../issues/access.ts";
 import { recordMentions } from "../issues/mentions.ts";
@@ -93,6 +94,7 @@ async function say(
     place,
   );
   await holdTextsBy(work, access);
+  await adoptFiles(work, { issueId: issue.id, commentId: said.comment.id }, body);
   if (!pending) {
     await addReviewComments(work.tx, issue.id, 1);
     await recordMentions(work, access, issue, body);

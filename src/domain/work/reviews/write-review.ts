@@ -5,6 +5,7 @@ import { InvalidInput } from "../../../lib/errors.ts";
 import { Forbidden } from "../../spine/errors.ts";
 import { namedRepository } from "../../spine/events/names.ts";
 import type { ReviewKind } from "../../../db/schema/pulls.ts";
+import { adoptFiles } from "../issues/loose-files.ts";
 import { recordMentions } from "../issues/mentions.ts";
 import { namedIssue } from "../issues/named-issue.ts";
 import { loadRules } from "../../git/protections/rule-queries.ts";
@@ -66,7 +67,7 @@ export async function createReview(
       : await updateReview(work.tx, pending.id, columns);
   for (const comment of placed.comments) {
     const { repositoryId, id: issueId } = locked.issue;
-    await insertLineComment(
+    const { comment: added } = await insertLineComment(
       work.tx,
       {
         repositoryId,
@@ -79,6 +80,7 @@ export async function createReview(
       },
       comment.place,
     );
+    await adoptFiles(work, { issueId, commentId: added.id }, comment.body);
   }
   await holdTextsBy(work, access);
   if (stale) {

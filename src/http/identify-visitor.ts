@@ -2,8 +2,8 @@ import type { FoundSession } from "../auth/identify/identify-session.ts";
 import type { Target } from "../auth/find-subject.ts";
 import type { Subject } from "../auth/subject.ts";
 import type { Forge } from "../domain/spine/forge.ts";
-import { noteSubject } from "../http/identify-request.ts";
-import { isTrustedProxy, remoteAddressOf } from "../http/remote-address.ts";
+import { noteSubject } from "./identify-request.ts";
+import { isTrustedProxy, remoteAddressOf } from "./remote-address.ts";
 import { readCookie } from "./cookie.ts";
 
 export interface Visitor {

@@ -1,0 +1,4 @@
+import { startTextEditors } from "./text-editor.ts";
+
+/** The script of pages where texts are written. They work without it. */
+startTextEditors();
