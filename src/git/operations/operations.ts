@@ -53,6 +53,7 @@ import type { NegotiateArgs } from "./negotiate.ts";
 import type { PatchArgs } from "./patch.ts";
 import type { MergePreview, PreviewMergeArgs } from "./preview-merge.ts";
 import type { ObjectSizesArgs } from "./object-sizes.ts";
+import type { RangeDiffArgs, RangeDiffResult } from "./range-diff.ts";
 import type { ReadBlobArgs } from "./read-blob.ts";
 import type { PushedCommitsArgs, PushedCommitsResult } from "./pushed-commits.ts";
 import type { ReferringCommit } from "./referring-commits.ts";
@@ -100,6 +101,7 @@ export interface Operations {
   negotiate: { args: NegotiateArgs; result: RoundResult };
   previewMerge: { args: PreviewMergeArgs; result: MergePreview };
   pushedCommits: { args: PushedCommitsArgs; result: readonly PushedCommitsResult[] };
+  rangeDiff: { args: RangeDiffArgs; result: RangeDiffResult };
   referringCommits: { args: PushedCommitsArgs; result: readonly (readonly ReferringCommit[])[] };
   readCommits: { args: ReadCommitsArgs; result: (CommitRecord | null)[] };
   readObject: { args: ReadObjectArgs; result: ReadObjectResult | null };

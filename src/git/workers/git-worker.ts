@@ -35,6 +35,7 @@ import { negotiate } from "../operations/negotiate.ts";
 import { patch } from "../operations/patch.ts";
 import { previewMerge } from "../operations/preview-merge.ts";
 import { objectSizes } from "../operations/object-sizes.ts";
+import { rangeDiff } from "../operations/range-diff.ts";
 import { readBlob } from "../operations/read-blob.ts";
 import { pushedCommits } from "../operations/pushed-commits.ts";
 import { referringCommits } from "../operations/referring-commits.ts";
@@ -91,6 +92,7 @@ const operations: OperationHandlers = {
   objectSizes,
   previewMerge,
   pushedCommits,
+  rangeDiff,
   referringCommits,
   readCommits,
   readObject,

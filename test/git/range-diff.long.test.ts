@@ -1,0 +1,3 @@
+import { runThoroughly } from "../support/thorough.ts";
+
+await runThoroughly(import.meta.resolve("./range-diff.test.ts"));
