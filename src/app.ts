@@ -197,6 +197,7 @@ export async function openApp(config: Config, log: Logger, options: AppOptions):
       addresses,
       git,
       findUsersByEmail,
+      findFacts,
       identity,
       formerNames: buildFormerNames(db),
       files,

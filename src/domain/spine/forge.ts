@@ -8,6 +8,7 @@ import type { CodeColours } from "../../highlight/code-colours.ts";
 import type { MarkdownRenderer } from "../../markdown/renderer.ts";
 import type { OutboundClient } from "../../outbound/outbound-client.ts";
 import type { Addresses } from "./addresses.ts";
+import type { FindFacts } from "../server/forge/find-facts.ts";
 import type { FormerNames } from "../server/forge/former-names.ts";
 import type { FindUsersByEmail } from "../git/commits/queries.ts";
 import type { GitServices } from "../server/forge/git-services.ts";
@@ -48,6 +49,8 @@ export interface Forge {
   readonly git: GitServices;
   /** Finds the users whose addresses commits name. */
   readonly findUsersByEmail: FindUsersByEmail;
+  /** Finds out what rules have to know of moves. */
+  readonly findFacts: FindFacts;
   /** Identifies the sender of a request. */
   readonly identity: Identity;
   /** Finds renamed owners and moved repositories by their former names. */

@@ -164,6 +164,83 @@ function refuseProtectedFile(rule: BranchRule, move: { from: string | null; to: 
   return fact?.kind === "too-many" ? `it has protected files, and ${tooManyFiles}` : null;
 }
 
+/** Something that a rule wants and a merge does not have. */
+export interface MergeObstacle {
+  readonly kind:
+    | "merge-list"
+    | "signature"
+    | "approvals"
+    | "rejected"
+    | "requested"
+    | "outdated"
+    | "status"
+    | "protected-file";
+  /** As it follows "protected branch …:". */
+  readonly reason: string;
+  /** Whether administrators may merge in spite of it. */
+  readonly isOverridable: boolean;
+}
+
+/** What stands in the way of a merge, one after the other: facts are asked for as late as can be. */
+export function* mergeObstacles(
+  rule: BranchRule,
+  move: { from: string | null; to: string },
+  merge: MergeState,
+  doer: RuleDoer,
+  facts: Facts,
+): Generator<MergeObstacle> {
+  yield* firmObstacles(rule, move, doer, facts);
+  yield* softObstacles(rule, move, merge, facts);
+}
+
+/** What nobody overrides. */
+function* firmObstacles(
+  rule: BranchRule,
+  move: { from: string | null; to: string },
+  doer: RuleDoer,
+  facts: Facts,
+): Generator<MergeObstacle> {
+  if (!mayMerge(rule, doer)) {
+    const reason = "you are not on the list of those who may merge into it";
+    yield { kind: "merge-list", reason, isOverridable: false };
+  }
+  const unsigned = refuseUnsigned(rule, move, facts);
+  if (unsigned !== null) {
+    yield { kind: "signature", reason: unsigned, isOverridable: false };
+  }
+}
+
+/** What administrators override, unless the rule binds them, too. */
+function* softObstacles(
+  rule: BranchRule,
+  move: { from: string | null; to: string },
+  merge: MergeState,
+  facts: Facts,
+): Generator<MergeObstacle> {
+  const isOverridable = !rule.applyToAdmins;
+  if (merge.approvals < rule.requiredApprovals) {
+    const reason = `it takes ${rule.requiredApprovals} approvals, and there are ${merge.approvals}`;
+    yield { kind: "approvals", reason, isOverridable };
+  }
+  if (rule.blockOnRejectedReviews && merge.rejected) {
+    yield { kind: "rejected", reason: "a review asks for changes", isOverridable };
+  }
+  if (rule.blockOnOfficialReviewRequests && merge.requested) {
+    yield { kind: "requested", reason: "a review is asked for and not given yet", isOverridable };
+  }
+  if (rule.blockOnOutdatedBranch && merge.outdated) {
+    yield { kind: "outdated", reason: "it has commits that the pull request does not have", isOverridable };
+  }
+  const status = refuseStatuses(rule, merge.statuses);
+  if (status !== null) {
+    yield { kind: "status", reason: status, isOverridable };
+  }
+  const file = refuseProtectedFile(rule, move, facts);
+  if (file !== null) {
+    yield { kind: "protected-file", reason: file, isOverridable };
+  }
+}
+
 function refuseMerge(
   rule: BranchRule,
   move: { from: string | null; to: string },
@@ -171,40 +248,31 @@ function refuseMerge(
   doer: RuleDoer,
   facts: Facts,
 ): string | null {
-  if (!mayMerge(rule, doer)) {
-    return "you are not on the list of those who may merge into it";
-  }
-  const unsigned = refuseUnsigned(rule, move, facts);
-  if (unsigned !== null || (merge.overrides && !rule.applyToAdmins)) {
-    return unsigned;
-  }
-  if (merge.approvals < rule.requiredApprovals) {
-    return `it takes ${rule.requiredApprovals} approvals, and there are ${merge.approvals}`;
-  }
-  if (rule.blockOnRejectedReviews && merge.rejected) {
-    return "a review asks for changes";
-  }
-  if (rule.blockOnOfficialReviewRequests && merge.requested) {
-    return "a review is asked for and not given yet";
-  }
-  if (rule.blockOnOutdatedBranch && merge.outdated) {
-    return "it has commits that the pull request does not have";
-  }
-  return refuseStatuses(rule, merge.statuses) ?? refuseProtectedFile(rule, move, facts);
+  const overrides = merge.overrides && !rule.applyToAdmins;
+  const [first] = overrides ? firmObstacles(rule, move, doer, facts) : mergeObstacles(rule, move, merge, doer, facts);
+  return first?.reason ?? null;
 }
 
 /** States that let a merge through. */
 const passing = new Set(["success", "skipped", "warning"]);
 
+/** A check that a rule wants: the name of a context, or else a pattern; null: any. */
+export interface WantedCheck {
+  readonly wanted: string | null;
+  /** The statuses that count for it: of that name, or of all names that match. */
+  readonly counted: readonly MergeStatus[];
+}
+
 /**
- * Each context of the rule is the name of one, or else a pattern that at least one has to match; all of those have to
- * pass. Without contexts, there has to be a status, and all of them have to pass.
+ * What a rule wants of the statuses of a commit. Without contexts, there has to be a status, and all of them count. null: it takes too long to
+ * compare them with the patterns.
  */
-function refuseStatuses(rule: BranchRule, statuses: readonly MergeStatus[]): string | null {
+export function wantedChecks(rule: BranchRule, statuses: readonly MergeStatus[]): readonly WantedCheck[] | null {
   if (!rule.enableStatusCheck) {
-    return null;
+    return [];
   }
   const began = patternWork();
+  const checks: WantedCheck[] = [];
   for (const wanted of rule.statusCheckContexts.length === 0 ? [null] : rule.statusCheckContexts) {
     const exact = statuses.filter(({ context }) => context === wanted);
     const matches = wanted === null ? () => true : contextPattern(wanted);
@@ -214,9 +282,21 @@ function refuseStatuses(rule: BranchRule, statuses: readonly MergeStatus[]): str
         counted.push(status);
       }
       if (patternWork() - began > mostStatusWork) {
-        return "its status checks are more than the patterns of the rule are compared with";
+        return null;
       }
     }
+    checks.push({ wanted, counted });
+  }
+  return checks;
+}
+
+/** Each check that the rule wants has to be there, and all statuses that count for it have to pass. */
+function refuseStatuses(rule: BranchRule, statuses: readonly MergeStatus[]): string | null {
+  const checks = wantedChecks(rule, statuses);
+  if (checks === null) {
+    return "its status checks are more than the patterns of the rule are compared with";
+  }
+  for (const { wanted, counted } of checks) {
     if (counted.length === 0) {
       return wanted === null ? "no status check has passed" : `the status check "${wanted}" has not passed`;
     }

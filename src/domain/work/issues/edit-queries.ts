@@ -1,5 +1,5 @@
 import { and, asc, eq, inArray, isNull, sql } from "drizzle-orm";
-import type { Transaction } from "../../../db/client.ts";
+import type { Reader, Transaction } from "../../../db/client.ts";
 import { violatesUnique } from "../../../db/pg-errors.ts";
 import { formerContent } from "../../../db/schema/comments.ts";
 import { issue, issueAssignee, issueDependency, issueSequence } from "../../../db/schema/issues.ts";
@@ -85,7 +85,7 @@ export async function removeAssignees(tx: Transaction, issueId: number, userIds:
 }
 
 /** Whether an issue depends on an open one, regardless of who may see that one. */
-export async function hasOpenDependency(tx: Transaction, issueId: number): Promise<boolean> {
+export async function hasOpenDependency(tx: Reader, issueId: number): Promise<boolean> {
   const [row] = await tx
     .select({ found: sql`1` })
     .from(issueDependency)

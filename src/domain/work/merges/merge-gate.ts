@@ -1,4 +1,5 @@
 import type { RepositoryAccess } from "../../../auth/subject.ts";
+import type { Reader } from "../../../db/client.ts";
 import { accessModes } from "../../../db/schema/owners.ts";
 import { StithyError } from "../../../lib/errors.ts";
 import { RepositoryArchived } from "../../spine/errors.ts";
@@ -83,20 +84,20 @@ export async function checkDependencies(work: Work, { issue }: IssueAndPull): Pr
   }
 }
 
-/** Reads the facts that the rule of the base branch needs; null if there is no rule. The pull request is locked. */
+/** Reads the facts that the rule of the base branch needs; null if there is no rule. A merge has locked the pull request. */
 export async function readMergeState(
-  work: Work,
+  { tx, actorId }: { readonly tx: Reader; readonly actorId: number | null },
   repositoryId: number,
-  { pull }: IssueAndPull,
+  { pull }: Pick<IssueAndPull, "pull">,
   merge: { isUpToDate: boolean; force: boolean },
 ): Promise<{ state: MergeState; rule: BranchRule } | null> {
-  const { branches } = await loadRules(work.tx, repositoryId, work.actorId);
+  const { branches } = await loadRules(tx, repositoryId, actorId);
   const rule = branches.find(pull.baseBranch);
   if (rule === null) {
     return null;
   }
-  const reviews = await readMergeReviews(work.tx, { repositoryId, pullId: pull.issueId }, rule);
-  const statuses = rule.enableStatusCheck ? await latestStatuses(work.tx, repositoryId, pull.headOid) : [];
+  const reviews = await readMergeReviews(tx, { repositoryId, pullId: pull.issueId }, rule);
+  const statuses = rule.enableStatusCheck ? await latestStatuses(tx, repositoryId, pull.headOid) : [];
   return { rule, state: { ...reviews, statuses, outdated: !merge.isUpToDate, overrides: merge.force } };
 }
 
