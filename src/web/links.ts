@@ -41,6 +41,11 @@ export function commitLink(root: string, access: Named, oid: string): string {
   return `${repositoryLink(root, access)}/commit/${oid}`;
 }
 
+/** What programs have reported about a commit. */
+export function checksLink(root: string, access: Named, oid: string): string {
+  return `${commitLink(root, access, oid)}/checks`;
+}
+
 /** What `head` has that `base` has not: branches, tags or commits, of a fork as `owner/repository:branch`. */
 export function compareLink(root: string, access: RepositoryAccess, base: string, head: string): string {
   return `${repositoryLink(root, access)}/compare/${encodePath(base)}...${encodePath(head)}`;

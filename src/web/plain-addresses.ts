@@ -27,6 +27,7 @@ const usualRobots = [
     "commit",
     "compare",
     "graph",
+    "pulls/*/checks",
     "pulls/*/commits",
     "pulls/*/files",
     "refs",

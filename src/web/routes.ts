@@ -41,6 +41,7 @@ import { tagListPages } from "./history/tags.ts";
 import { pullPages } from "./pulls/pages.ts";
 import { comparePages } from "./compare/compare.ts";
 import { pickPages } from "./commit/pick.ts";
+import { checkPages } from "./checks/pages.ts";
 import { commitPages } from "./commit/commit.ts";
 import { releaseDeletePages } from "./releases/delete.ts";
 import { releaseFormPages } from "./releases/forms.ts";
@@ -102,6 +103,7 @@ const groups = [
   repositorySettingsPages,
   sourcePages,
   commitPages,
+  checkPages,
   pickPages,
   comparePages,
   commitListPages,

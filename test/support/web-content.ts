@@ -198,6 +198,10 @@ export async function makeWebContent(clients: Readonly<Record<Person, ApiClient>
   await call("oskar", "POST", "/repos/forge/stithy/issues/1/reactions", { content: "+1" });
   const pull = { title: "Take more jobs at once", head: "queue/more-at-once", base: "main" };
   await call("mara", "POST", "/repos/forge/stithy/pulls", pull);
+  // One whose history was rewritten.
+  const docs = { title: "Say how to deploy", head: "docs", base: "queue/more-at-once" };
+  await call("mara", "POST", "/repos/forge/stithy/pulls", docs);
+  await call("mara", "POST", "/repos/forge/stithy/pulls/5/update?style=rebase");
   await call("mara", "POST", "/repos/forge/stithy/wiki/new", { title: "Home", content_base64: encode("# The wiki\n") });
   for (const by of ["oskar", "priya", "tomas"] as const) {
     await call(by, "PUT", "/user/starred/forge/stithy");

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import axe from "axe-core";
+import { sql } from "drizzle-orm";
 import type { Browser, Page } from "playwright-core";
 import { webRoutes } from "../../src/web/routes.ts";
 import { forgeWithoutLimits } from "../contract/product-document.ts";
@@ -30,7 +31,8 @@ const least = { width: 320, height: 700 };
 describe.skipIf(chromium === null)("every page", () => {
   let app: TestApp;
   let browser: Browser;
-  let head: string;
+  /** Commits by the words that stand for them in addresses: see pages.ts. */
+  let commits: Readonly<Record<string, string>>;
   const opened = new Map<string, Promise<{ page: Page; complaints: string[] }>>();
 
   beforeAll(async () => {
@@ -38,7 +40,11 @@ describe.skipIf(chromium === null)("every page", () => {
     const clients = await Promise.all(people.map(async (name) => [name, (await app.user(name)).api] as const));
     await makeWebContent(Object.fromEntries(clients) as Parameters<typeof makeWebContent>[0]);
     const { body } = await app.anonymous.get<{ commit: { id: string } }>("/repos/forge/stithy/branches/main");
-    head = body.commit.id;
+    const pull = await app.anonymous.get<{ head: { sha: string } }>("/repos/forge/stithy/pulls/5");
+    const [was] = await app.forge.database.db.execute<{ oid: string }>(
+      sql`select encode(new_oid, 'hex') as oid from reflog where name = 'refs/pull/5/head' order by id limit 1`,
+    );
+    commits = { ":head": body.commit.id, ":pull": pull.body.head.sha, ":was": was?.oid ?? "" };
     browser = await startBrowser(chromium ?? "");
   });
 
@@ -102,7 +108,7 @@ describe.skipIf(chromium === null)("every page", () => {
     const { page, complaints } = await pageOf(known.as, javaScriptEnabled);
     complaints.length = 0;
     const { status = 200 } = known;
-    const answer = await page.goto(app.url + known.at.replace(":head", head));
+    const answer = await page.goto(app.url + known.at.replaceAll(/:(?:head|pull|was)/g, (word) => commits[word] ?? ""));
     expect(answer?.status()).toBe(status);
     const expected = status === 200 ? [] : [expect.stringContaining(`status of ${status}`)];
     expect(complaints).toEqual(expected);

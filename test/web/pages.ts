@@ -10,7 +10,8 @@ export interface KnownPage {
 }
 
 /**
- * Every page, in the order of their addresses, with what test/support/web-content.ts has. `:head` is the last commit of forge/stithy.
+ * Every page, in the order of their addresses, with what test/support/web-content.ts has. `:head` is the last commit of forge/stithy,
+ * `:pull` the head of its pull request 5, and `:was` the one before that was rewritten.
  * A page that looks different to others has a line for each of them.
  */
 export const knownPages: readonly KnownPage[] = [
@@ -43,6 +44,7 @@ export const knownPages: readonly KnownPage[] = [
   { as: "nobody", at: "/forge/stithy/commit/:head" },
   { as: "nobody", at: "/forge/stithy/commit/:head?style=split" },
   { as: "mara", at: "/forge/stithy/commit/:head" },
+  { as: "nobody", at: "/forge/stithy/commit/:head/checks" },
   { as: "nobody", at: "/forge/stithy/commits/branch/main" },
   { as: "mara", at: "/forge/stithy/commits/branch/main?q=before:x", status: 422 },
   { as: "mara", at: "/forge/stithy/_cherrypick/:head?revert=true" },
@@ -74,7 +76,12 @@ export const knownPages: readonly KnownPage[] = [
   { as: "mara", at: "/forge/stithy/milestones/new" },
   { as: "mara", at: "/forge/stithy/pulls" },
   { as: "mara", at: "/forge/stithy/pulls/4" },
+  { as: "mara", at: "/forge/stithy/pulls/4/merge?style=rebase-merge" },
   { as: "nobody", at: "/forge/stithy/pulls/4/commits" },
+  { as: "nobody", at: "/forge/stithy/pulls/4/checks" },
+  { as: "mara", at: "/forge/stithy/pulls/5" },
+  { as: "nobody", at: "/forge/stithy/pulls/5/commits/:pull" },
+  { as: "nobody", at: "/forge/stithy/pulls/5/files/:was..:pull" },
   { as: "oskar", at: "/forge/stithy/pulls/4/files" },
   { as: "nobody", at: "/forge/stithy/releases" },
   { as: "mara", at: "/forge/stithy/releases" },

@@ -150,6 +150,7 @@ describe("robots.txt", () => {
           "/*/*/commit",
           "/*/*/compare",
           "/*/*/graph",
+          "/*/*/pulls/*/checks",
           "/*/*/pulls/*/commits",
           "/*/*/pulls/*/files",
           "/*/*/refs",

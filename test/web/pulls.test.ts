@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { testPassword, useTestApp } from "../support/test-app.ts";
+import { commitFile, openPull } from "../support/pulls.ts";
 import { WebVisitor, hiddenFields } from "../support/web-visitor.ts";
 
 const app = await useTestApp();
@@ -46,6 +47,12 @@ describe("what somebody may not do", () => {
       merge: { style: "merge" },
       update: {},
       ready: {},
+      draft: {},
+      base: { base: "main" },
+      maintainers: { allow: "1" },
+      "branch/delete": {},
+      "branch/restore": {},
+      revert: {},
       reviewers: { reviewer: "alice" },
     })) {
       const { status } = await send(stranger, page(number), page(number, `/${path}`), fields);
@@ -58,7 +65,7 @@ describe("what somebody may not do", () => {
 
   test("an issue is no pull request", async () => {
     const { body } = await alice.api.post<{ number: number }>("/repos/alice/tour/issues", { title: "An issue" });
-    for (const rest of ["/files", "/commits"]) {
+    for (const rest of ["/files", "/commits", "/checks", "/merge", `/commits/${"a".repeat(40)}`, "/files/a..b"]) {
       expect((await owner.get(page(body.number, rest))).status).toBe(404);
     }
     const { status } = await send(owner, `/alice/tour/issues/${body.number}`, page(body.number, "/merge"), {
@@ -161,5 +168,184 @@ describe("a pull request", () => {
     expect(text).not.toContain('value="squash"');
     await send(owner, page(number), page(number, "/ready"), {});
     expect((await pull(number)).title).toBe("half done");
+  });
+});
+
+/** A pull request that changes a file, and the oid of its head. */
+async function proposeFile(title: string, path: string, text: string): Promise<Pull> {
+  const head = `branch-${++branches}`;
+  await commitFile(alice, "alice/tour", { path, text, branch: head, from: "main" });
+  return pull((await openPull(alice, "alice/tour", { head, title })).number);
+}
+
+describe("the merge box", () => {
+  test("says what a rule wants, who can do it, and names the administrator's override", async () => {
+    const { number, head } = await propose("Ruled");
+    await alice.api.put("/repos/alice/tour/collaborators/bob", { permission: "write" });
+    const rule = {
+      rule_name: "main",
+      enable_push: true,
+      required_approvals: 1,
+      enable_status_check: true,
+      status_check_contexts: ["ci/test"],
+      protected_file_patterns: `branch-${branches}.txt`,
+    };
+    const { body } = await alice.api.post<{ rule_name: string }>("/repos/alice/tour/branch_protections", rule);
+    await alice.api.post(`/repos/alice/tour/statuses/${head.sha}`, { state: "failure", context: "ci/other" });
+    const seen = await owner.get(page(number));
+    expect(seen.text).toContain("0 of 1 required approvals");
+    expect(seen.text).toContain("Nothing has reported it yet");
+    expect(seen.text).toContain("It changes a protected file");
+    expect(seen.text).toContain("Merge in spite of the rules");
+    const theirs = await stranger.get(page(number));
+    expect(theirs.text).toContain("Administrators of the repository can merge in spite of its rules.");
+    expect(theirs.text).not.toContain("Merge in spite of the rules");
+    const refused = await send(stranger, page(number), page(number, "/merge"), { style: "merge", force: "1" });
+    expect([refused.status, (await pull(number)).merged]).toEqual([409, false]);
+    const merged = await send(owner, page(number), page(number, "/merge"), { style: "merge", force: "1" });
+    expect([merged.status, (await pull(number)).merged]).toEqual([303, true]);
+    await alice.api.delete(`/repos/alice/tour/branch_protections/${body.rule_name}`);
+  });
+
+  test("makes it a draft, changes its base, and updates it in the style of the button", async () => {
+    const { number } = await propose("Steered");
+    await alice.api.post("/repos/alice/tour/branches", { new_branch_name: "next", old_ref_name: "main" });
+    await send(owner, page(number), page(number, "/draft"), {});
+    expect((await pull(number)).title).toBe("WIP: Steered");
+    expect((await owner.get(page(number))).text).toContain("nobody can merge it");
+    await send(owner, page(number), page(number, "/ready"), {});
+    await send(owner, page(number), page(number, "/base"), { base: "next" });
+    expect(await pull(number)).toMatchObject({ base: { ref: "next" } });
+    const wrong = await send(owner, page(number), page(number, "/base"), { base: "nowhere" });
+    expect(wrong.status).toBe(404);
+    await commitFile(alice, "alice/tour", { path: `next-${branches}.txt`, text: "next\n", branch: "next" });
+    const before = await pull(number);
+    await send(owner, page(number), page(number, "/update"), { style: "rebase" });
+    const { body } = await alice.api.get<{ parents: unknown[] }[]>(`/repos/alice/tour/pulls/${number}/commits`);
+    expect(body.map(({ parents }) => parents.length)).toEqual([1]);
+    expect((await pull(number)).head.sha).not.toBe(before.head.sha);
+  });
+
+  test("shows the history that each style makes, with its message, and merges with the one that was written", async () => {
+    const { number } = await propose("Preview <b>me</b>");
+    const seen = await owner.get(page(number, "/merge?style=squash"));
+    expect(seen.text).toContain(`value="Preview &lt;b&gt;me&lt;/b&gt; (#${number})"`);
+    expect(seen.text).toContain('class="lanes"');
+    expect((await stranger.get(page(number, "/merge"))).status).toBe(200);
+    const kept = await owner.post(page(number, "/merge"), {
+      ...hiddenFields(seen.text, page(number, "/merge")),
+      style: "squash",
+      title: "x".repeat(1001),
+      message: "kept words",
+    });
+    expect([kept.status, kept.text.includes("kept words"), kept.text.includes('aria-invalid="true"')]).toEqual([
+      422,
+      true,
+      true,
+    ]);
+    const fields = { ...hiddenFields(seen.text, page(number, "/merge")), style: "squash", title: "My title" };
+    expect((await owner.post(page(number, "/merge"), { ...fields, message: "And why" })).status).toBe(303);
+    const { body } = await alice.api.get<{ commit: { message: string } }[]>(
+      "/repos/alice/tour/commits?sha=main&limit=1",
+    );
+    expect(body[0]?.commit.message).toBe("My title\n\nAnd why\n");
+    expect((await owner.get(page(number, "/merge"))).text).toContain("There is nothing to merge");
+  });
+});
+
+describe("a merged pull request", () => {
+  test("has its branch deleted and restored, and is reverted by another one", async () => {
+    const { number, head } = await proposeFile("Brought", `brought-${branches + 1}.txt`, "brought\n");
+    const branch = `branch-${branches}`;
+    const early = await send(owner, page(number), page(number, "/branch/delete"), {});
+    expect(early.status).toBe(409);
+    await send(owner, page(number), page(number, "/merge"), { style: "rebase" });
+    expect((await send(owner, page(number), page(number, "/branch/delete"), {})).status).toBe(303);
+    expect((await owner.get(page(number))).text).toContain("Restore the branch");
+    await send(owner, page(number), page(number, "/branch/restore"), {});
+    const { body } = await alice.api.get<{ commit: { id: string } }>(`/repos/alice/tour/branches/${branch}`);
+    expect(body.commit.id).toBe(head.sha);
+    const { location } = await send(owner, page(number), page(number, "/revert"), {});
+    const other = Number(location.split("/").at(-1));
+    expect(await pull(other)).toMatchObject({ title: 'Revert "Brought"', body: `Reverts #${number}` });
+    await send(owner, page(other), page(other, "/merge"), { style: "merge" });
+    expect((await alice.api.get(`/repos/alice/tour/contents/brought-${branches}.txt`)).status).toBe(404);
+  });
+});
+
+describe("the checks", () => {
+  test("of a pull request and of a commit, with their history", async () => {
+    const { number, head } = await propose("Checked");
+    const report = (state: string, description: string) =>
+      alice.api.post(`/repos/alice/tour/statuses/${head.sha}`, {
+        state,
+        context: "ci/<test>",
+        description,
+      });
+    await report("pending", "It runs");
+    await report("success", "It went well");
+    for (const at of [page(number, "/checks"), `/alice/tour/commit/${head.sha}/checks`]) {
+      const { status, text } = await nobody.get(at);
+      expect([status, text.includes("ci/&lt;test&gt;")]).toEqual([200, true]);
+      expect(text).toContain("It runs");
+      expect(text).toContain("2 reports");
+    }
+    const none = await propose("Unchecked");
+    expect((await nobody.get(page(none.number, "/checks"))).text).toContain("No checks");
+  });
+});
+
+describe("the changes since another state", () => {
+  test("are a diff after a push, and pairs of commits over a rebase; other commits are not shown", async () => {
+    const { number, head } = await proposeFile("Since", "since.txt", "one\n");
+    const branch = `branch-${branches}`;
+    const next = await commitFile(alice, "alice/tour", { path: "since-2.txt", text: "two\n", branch });
+    const forward = await nobody.get(page(number, `/files/${head.sha}..${next}`));
+    expect([forward.status, forward.text.includes("since-2.txt"), forward.text.includes("since.txt")]).toEqual([
+      200,
+      true,
+      false,
+    ]);
+    await commitFile(alice, "alice/tour", { path: `base-${branches}.txt`, text: "base\n", branch: "main" });
+    await send(owner, page(number), page(number, "/update"), { style: "rebase" });
+    const after = (await pull(number)).head.sha;
+    const rewritten = await nobody.get(page(number, `/files/${next}..${after}`));
+    expect(rewritten.status).toBe(200);
+    expect(rewritten.text).toContain("2 commits: 2 as it was.");
+    const stray = await commitFile(alice, "alice/tour", {
+      path: "stray.txt",
+      text: "x\n",
+      branch: "stray",
+      from: "main",
+    });
+    expect((await nobody.get(page(number, `/files/${stray}..${after}`))).status).toBe(404);
+    for (const range of ["x", "..x", `${after}..`, "a..b", `${"0".repeat(40)}..${after}`]) {
+      expect((await nobody.get(page(number, `/files/${range}`))).status).toBe(404);
+    }
+  });
+
+  test("begin at one's own review", async () => {
+    const { number, head } = await propose("Reviewed once");
+    await send(stranger, page(number, "/files"), page(number, "/review"), { verdict: "comment", body: "Seen" });
+    expect((await stranger.get(page(number, "/files/since-review"))).location).toBe(
+      page(number, `/files/${head.sha}..${head.sha}`),
+    );
+    expect((await nobody.get(page(number, "/files/since-review"))).location).toBe(page(number, "/files"));
+  });
+
+  test("lead from commit to commit", async () => {
+    const { number, head } = await proposeFile("Two commits", "walk.txt", "one\n");
+    const next = await commitFile(alice, "alice/tour", {
+      path: "walk-2.txt",
+      text: "two\n",
+      branch: `branch-${branches}`,
+    });
+    const first = await nobody.get(page(number, `/commits/${head.sha}`));
+    expect([first.status, first.text.includes("Commit 1 of 2"), first.text.includes(`/commits/${next}"`)]).toEqual([
+      200,
+      true,
+      true,
+    ]);
+    expect((await nobody.get(page(number, `/commits/${"b".repeat(40)}`))).status).toBe(404);
   });
 });

@@ -1,9 +1,6 @@
 import { t } from "elysia";
 import { oneOf } from "../common/schema.ts";
-
-/** Characters of a commit's message, its first line and the rest. */
-const longestTitle = 1000;
-const longestMessage = 256 * 1024;
+import { longestMergeText, longestMergeTitle } from "../../domain/work/merges/merge-message.ts";
 
 const styles = ["merge", "rebase", "rebase-merge", "squash", "fast-forward-only", "manually-merged"] as const;
 
@@ -12,13 +9,13 @@ export const MergePullRequestOption = t.Object(
     Do: oneOf(styles, "How the pull request is merged; the repository says which styles it allows"),
     MergeTitleField: t.Optional(
       t.String({
-        maxLength: longestTitle,
+        maxLength: longestMergeTitle,
         description: "First line of the commit; the template or the default otherwise",
       }),
     ),
     MergeMessageField: t.Optional(
       t.String({
-        maxLength: longestMessage,
+        maxLength: longestMergeText,
         description: "What stands below it; where there is no title either, the template or the default",
       }),
     ),

@@ -141,15 +141,13 @@ function byDate(graph: CommitGraph, listed: readonly number[]): number[] {
 
 /** Whether so many patches would have to be compared with each other that it takes too long. */
 function isTooMuch(before: readonly Entry[], after: readonly Entry[]): boolean {
-  const changes = (entries: readonly Entry[]) => new Set(entries.map(({ patch }) => patch.changes));
-  const [old, now] = [changes(before), changes(after)];
-  const bytes = (own: ReadonlySet<string>, others: ReadonlySet<string>) => {
-    const alone = [...own].filter((text) => !others.has(text));
-    return { count: alone.length, bytes: alone.reduce((sum, text) => sum + text.length, 0) };
-  };
-  const [left, right] = [bytes(old, now), bytes(now, old)];
-  return left.bytes * right.count + right.bytes * left.count > mostCompared;
+  const [old, now] = [changesIn(before), changesIn(after)];
+  const [gone, added] = [old.difference(now), now.difference(old)];
+  return bytesOf(gone) * added.size + bytesOf(added) * gone.size > mostCompared;
 }
+
+const changesIn = (entries: readonly Entry[]): Set<string> => new Set(entries.map(({ patch }) => patch.changes));
+const bytesOf = (texts: ReadonlySet<string>): number => [...texts].reduce((sum, text) => sum + text.length, 0);
 
 /** The newer series decides the order. One that is only in the older series stands behind those that it came after. */
 function inGitOrder(
@@ -189,7 +187,10 @@ function difference(before: string, after: string, maxLines: number) {
     const selection = { context: 3, ignoreBlankLines: false, whitespace: "significant", shown: [], skip: 0 } as const;
     const shown = shownHunks(diffTexts(...bytes), { ...selection, maxLines, maxCharacters, maxLineBytes });
     const lines = before.split("\n");
-    return { ...shown, hunks: shown.hunks.map((hunk) => ({ ...hunk, heading: headingAt(lines, hunk.before) })) };
+    const hunks = shown.hunks.map(({ before: line, after: other, lines: own }) => {
+      return { before: line, after: other, heading: headingAt(lines, line), lines: own };
+    });
+    return { hunks, lines: shown.lines, hasMore: shown.hasMore };
   } catch (error) {
     if (error instanceof DiffTooCostly) {
       return { hunks: [], lines: 0, hasMore: true };

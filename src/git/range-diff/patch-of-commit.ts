@@ -106,16 +106,16 @@ function titleOf({ before, after, status }: FilePair, path: string): string {
     return `${path} (${before === null ? "new" : "deleted"})`;
   }
   const name = status === "renamed" ? `${rawPath(before)} => ${path}` : path;
-  const mode = (side: FileSide): string => side.mode.toString(8).padStart(6, "0");
-  return before.mode === after.mode ? name : `${name} (mode change ${mode(before)} => ${mode(after)})`;
+  return before.mode === after.mode ? name : `${name} (mode change ${modeOf(before)} => ${modeOf(after)})`;
 }
 
+const modeOf = ({ mode }: FileSide): string => mode.toString(8).padStart(6, "0");
 const isBinaryLine = (line: string): boolean => line.startsWith("Binary files ");
 
 function binaryLine({ before, after }: FilePair): string {
-  const name = (side: FileSide | null): string => (side === null ? "/dev/null" : quotePath(bytesOf(side)));
-  return ` Binary files ${name(before)} and ${name(after)} differ`;
+  return ` Binary files ${nameOf(before)} and ${nameOf(after)} differ`;
 }
 
+const nameOf = (side: FileSide | null): string => (side === null ? "/dev/null" : quotePath(bytesOf(side)));
 const bytesOf = ({ path, rawPath: raw }: FileSide): Uint8Array => raw ?? Buffer.from(path);
 const rawPath = (side: FileSide): string => Buffer.from(bytesOf(side)).toString("latin1");

@@ -6,9 +6,10 @@ import type { Forge } from "../../domain/spine/forge.ts";
 import type { CommitRecord } from "../../git/log/commit-record.ts";
 import { clip } from "../../lib/show-value.ts";
 import { readFacts } from "../history/commit-list.ts";
+import { linkedCheck } from "../checks/check-rows.ts";
 import { linkText } from "../history/titles.ts";
 import { html, type Html } from "../html.ts";
-import { commitLink, repositoryLink, sourceLink } from "../links.ts";
+import { checksLink, commitLink, repositoryLink, sourceLink } from "../links.ts";
 import { checkMark } from "../parts/check-mark.ts";
 import { copyButton } from "../parts/copy.ts";
 import { icon } from "../parts/icon.ts";
@@ -24,11 +25,6 @@ import { committed } from "../parts/person.ts";
 const shownMessage = 64 * 1024;
 const shownParents = 20;
 const fewStatuses = { size: 50, offset: 0 };
-
-/** The addresses that a status links to: those of the web alone. */
-function statusName(context: string, url: string): Html {
-  return /^https?:\/\//i.test(url) ? html`<a href="${url}" rel="nofollow noopener">${context}</a>` : html`${context}`;
-}
 
 async function checks(
   forge: Forge,
@@ -48,18 +44,19 @@ async function checks(
   );
   const items = rows.map(
     ({ status }) =>
-      html`<li>${checkMark(visit, status.state)}<span class="grow"><b dir="auto">${statusName(status.context, status.targetUrl)}</b> <span class="soft" dir="auto">${status.description}</span></span></li>`,
+      html`<li>${checkMark(visit, status.state)}<span class="grow"><b>${linkedCheck(status.context, status.targetUrl)}</b> <span class="soft" dir="auto">${status.description}</span></span></li>`,
   );
-  return html`<button type="button" class="tag" popovertarget="checks">${checkMark(visit, state)}${total} ${total === 1 ? "check" : "checks"}</button><div class="menu start wide" id="checks" popover><ul class="rows">${items}</ul></div>`;
+  return html`<button type="button" class="tag" popovertarget="checks">${checkMark(visit, state)}${total} ${total === 1 ? "check" : "checks"}</button><div class="menu start wide" id="checks" popover><ul class="rows">${items}</ul><a href="${checksLink(visit.root, access, oid)}" rel="nofollow">${icon(visit, "history")}All checks and their history</a></div>`;
 }
 
-/** What a commit says, who made it, how far it is trusted, and what one can do with it. */
+/** What a commit says, who made it, how far it is trusted, and what one can do with it. `level`: of its heading. */
 export async function commitHead(
   forge: Forge,
   visit: Visit,
   access: RepositoryAccess,
   revision: Revision,
   commit: CommitRecord,
+  level: 1 | 2 = 1,
 ): Promise<{ subject: string; head: Html }> {
   const { oid, author, committer, message, parents } = commit;
   const shown = clip(message, shownMessage).trimEnd();
@@ -81,7 +78,7 @@ export async function commitHead(
   const writes = mayChange(visit, access)
     ? html`<hr><a href="${base}/_cherrypick/${oid}">${icon(visit, "cherry")}Cherry-pick</a><a href="${base}/_cherrypick/${oid}?revert=true">${icon(visit, "undo-2")}Revert</a><a href="${base}/branches/new?from=${oid}">${icon(visit, "git-branch")}New branch from here</a>`
     : null;
-  const head = html`<div class="title"><h1 dir="auto">${title}</h1>${rest === "" ? null : html`<p class="message soft" dir="auto">${text}</p>`}
+  const head = html`<div class="title">${level === 1 ? html`<h1 dir="auto">${title}</h1>` : html`<h2 class="large" dir="auto">${title}</h2>`}${rest === "" ? null : html`<p class="message soft" dir="auto">${text}</p>`}
 <div class="line flow">${committed(visit, facts.author, author.name)}<span class="soft">${isOthers ? "wrote it" : "committed"}</span> ${at(isOthers ? author.seconds : committer.seconds)}${isOthers && html`<span class="soft">·</span>${committed(visit, facts.committer, committer.name)}<span class="soft">committed</span> ${at(committer.seconds)}`}
 ${verifiedMark(visit, facts.verification)}${await checks(forge, visit, access, oid, facts.state)}<span class="grow"></span>
 ${parents.length > 0 && html`<span class="soft">${parents.length === 1 ? "parent" : `${parents.length} parents`} ${parents.slice(0, shownParents).map((parent) => html`<a class="oid" href="${commitLink(visit.root, access, parent)}">${parent.slice(0, 10)}</a> `)}</span>`}

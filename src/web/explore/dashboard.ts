@@ -113,7 +113,7 @@ export function prepareDashboard(forge: Forge): (visit: Visit, actor: Actor) => 
     const pull = pulls.get(issue.id);
     const changes =
       pull &&
-      html`<span class="not-narrow">${lineCounts(pull.additions, pull.deletions)}</span>${checkMark(visit, states.get(pull.headOid))}`;
+      html`<span class="not-narrow">${lineCounts(pull.additions, pull.deletions)}</span>${checkMark(visit, states.get(pull.headOid), `${href}/checks`)}`;
     return html`<li>${stateIcon(visit, state)}<div class="grow"><a class="plain" href="${href}"><b dir="auto">${issue.title}</b></a><div class="meta"><span><a class="plain" href="${base}">${home.owner.name}/${home.repository.name}</a> #${issue.number}</span><span>${why}</span>${issue.dueAt !== null && html`<span><span class="${issue.dueAt.getTime() < visit.now ? "red" : "amber"}">due ${ago(visit, issue.dueAt)}</span></span>`}<span>${ago(visit, issue.updatedAt)}</span></div></div>${changes}</li>`;
   }
 

@@ -3,7 +3,7 @@ import { findCombinedStates } from "../../domain/repos/statuses/queries.ts";
 import type { Forge } from "../../domain/spine/forge.ts";
 import { colourFile } from "../code/colours.ts";
 import { Html, html } from "../html.ts";
-import { sourceLink } from "../links.ts";
+import { checksLink, sourceLink } from "../links.ts";
 import { checkMark } from "../parts/check-mark.ts";
 import { icon } from "../parts/icon.ts";
 import { empty } from "../parts/note.ts";
@@ -29,7 +29,7 @@ async function lastCommit(forge: Forge, { visit, access, revision, file }: Shown
     forge.findUsersByEmail([record.author.email], visit),
     findCombinedStates(forge.database.db, access.repository.id, [record.oid]),
   ]);
-  return html`<div class="head">${commitLine(visit, access, record, authors, checkMark(visit, states.get(record.oid)))}<a class="button s bare" rel="nofollow" href="${sourceLink(visit.root, access, revision, file.path, "commits")}">${icon(visit, "history")}History</a></div>`;
+  return html`<div class="head">${commitLine(visit, access, record, authors, checkMark(visit, states.get(record.oid), checksLink(visit.root, access, record.oid)))}<a class="button s bare" rel="nofollow" href="${sourceLink(visit.root, access, revision, file.path, "commits")}">${icon(visit, "history")}History</a></div>`;
 }
 
 const tabWidths: ReadonlySet<string> = new Set(["1", "2", "3", "4", "6", "8"]);

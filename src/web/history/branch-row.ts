@@ -3,7 +3,7 @@ import type { StatusState } from "../../db/schema/statuses.ts";
 import type { AheadBehind } from "../../git/graph/ahead-behind.ts";
 import type { CommitRecord } from "../../git/log/commit-record.ts";
 import { html, type Html } from "../html.ts";
-import { archiveLink, commitLink, compareLink, repositoryLink, sourceLink, issueLink } from "../links.ts";
+import { archiveLink, checksLink, commitLink, compareLink, repositoryLink, sourceLink, issueLink } from "../links.ts";
 import { checkMark } from "../parts/check-mark.ts";
 import { icon } from "../parts/icon.ts";
 import { wholeNumber } from "../parts/size.ts";
@@ -72,6 +72,6 @@ export function branchRow(visit: Visit, access: RepositoryAccess, branch: ShownB
       : html`<div class="line small soft">${committed(visit, branch.author, commit.author.name)}<a class="cut soft grow" href="${commitLink(visit.root, access, commit.oid)}" dir="auto">${commitTitle(commit.message)}</a>${ago(visit, new Date(commit.committer.seconds * 1000))}</div>`;
   return html`<li><div class="grow stack s"><div class="line flow"><a class="ref" href="${sourceLink(visit.root, access, { kind: "branch", name }, "")}">${name}</a>
     ${branch.isDefault && html`<span class="tag">default</span>`}${branch.isProtected && html`<span class="tag">${icon(visit, "shield-check")}protected</span>`}
-    ${pull !== undefined && html`<a class="tag" href="${issueLink(visit.root, access, { isPull: true, number: pull })}">${icon(visit, "git-pull-request")}#${pull}</a>`}${checkMark(visit, branch.state)}</div>${last}</div>
+    ${pull !== undefined && html`<a class="tag" href="${issueLink(visit.root, access, { isPull: true, number: pull })}">${icon(visit, "git-pull-request")}#${pull}</a>`}${commit !== undefined && checkMark(visit, branch.state, checksLink(visit.root, access, commit.oid))}</div>${last}</div>
     ${distance !== undefined && distanceOf(distance, access.repository.defaultBranch)}${actions(visit, access, branch, index)}</li>`;
 }

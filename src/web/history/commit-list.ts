@@ -5,7 +5,7 @@ import { findCombinedStates } from "../../domain/repos/statuses/queries.ts";
 import type { Forge } from "../../domain/spine/forge.ts";
 import type { CommitRecord } from "../../git/log/commit-record.ts";
 import { html, type Html } from "../html.ts";
-import { commitLink, sourceLink } from "../links.ts";
+import { checksLink, commitLink, sourceLink } from "../links.ts";
 import { checkMark } from "../parts/check-mark.ts";
 import { copyButton } from "../parts/copy.ts";
 import { icon } from "../parts/icon.ts";
@@ -66,7 +66,7 @@ function row(visit: Visit, access: RepositoryAccess, commit: CommitRecord, title
     : null;
   return html`<li><div class="grow"><div class="titled" dir="auto">${title}</div>
     <div class="line flow small soft">${committed(visit, facts.author, author.name)}${by}<span>${isOthers ? null : "committed "}${ago(visit, new Date(committer.seconds * 1000))}</span></div></div>
-    ${facts.verification?.verified === true && verifiedMark(visit, facts.verification)}${checkMark(visit, facts.state)}
+    ${facts.verification?.verified === true && verifiedMark(visit, facts.verification)}${checkMark(visit, facts.state, checksLink(visit.root, access, oid))}
     <a class="oid not-narrow" href="${link}">${short}</a><span class="line not-narrow">${copyButton(visit, oid, { label: `Copy the id of ${short}`, isSmall: true })}
     <a class="button s bare icon" href="${sourceLink(visit.root, access, { kind: "commit", name: oid }, "")}" aria-label="Browse the files at ${short}">${icon(visit, "folder")}</a></span></li>`;
 }

@@ -22,6 +22,7 @@ import { eventLine } from "./event-line.ts";
 import { authorName, stateOf } from "./issue-row.ts";
 import { loadDiscussion, type Discussion, type LoadedEntry } from "./load.ts";
 import { reactionBar } from "./reactions.ts";
+import { loadMerge } from "../pulls/load-pull.ts";
 import { mergeBox } from "../pulls/merge-box.ts";
 import { pullTabs } from "../pulls/pull-head.ts";
 import { codeOf } from "./code-of.ts";
@@ -80,7 +81,10 @@ function timeline(forge: Forge, visit: Visit, access: RepositoryAccess, discussi
   const reviews = discussion.pull?.reviews ?? [];
   const shown = ({ entry, text: own, files, place }: LoadedEntry): Html | null => {
     const { comment } = entry;
-    const line = comment.kind === "review" || own === null ? eventLine(visit, access, entry, reviews) : null;
+    const line =
+      comment.kind === "review" || own === null
+        ? eventLine(visit, access, entry, reviews, issueLink(visit.root, access, issue))
+        : null;
     return own === null
       ? line
       : html`${line}${commentPanel(visit, pixels, {
@@ -147,9 +151,11 @@ export async function discussionPage(
   typed: TypedComment = nothingTyped,
 ): Promise<Page> {
   const discussion = await loadDiscussion(forge, visit, access, row);
-  const { found } = discussion;
+  const { found, pull } = discussion;
   const { issue } = found;
   const address = issueLink(visit.root, access, issue);
+  const merge = pull === null ? null : await loadMerge(forge, visit, access, pull.pull);
+  const box = pull === null || merge === null ? null : mergeBox(forge, visit, access, issue, { loaded: pull, merge });
   const mayRetitle =
     discussion.rights.writes ||
     (visit.actor !== null && visit.actor.id === issue.authorId && discussion.rights.comments);
@@ -160,8 +166,8 @@ export async function discussionPage(
     sees: `issue:${issue.number}`,
     body: html`${note(visit, "bad", problemAbove(typed.refused, ["body", "files"]))}<header class="title" id="title" data-live><div class="split start"><h1><span dir="auto">${issue.title}</span> <span class="count">#${issue.number}</span></h1><span class="line not-narrow">${mayRetitle && html`<a class="button s" href="${issueFormsLink(visit.root, access, issue)}/edit">Edit</a>`}${!issue.isPull && offers(visit, opensIssues) && html`<a class="button s main" href="${issuesLink(visit.root, access, { isPull: false })}/new/choose">New issue</a>`}</span></div>
       <div class="line flow">${statePill(visit, stateOf(forge, found))}${opened(visit, discussion)}</div></header>
-      ${discussion.pull !== null && pullTabs(visit, access, issue, discussion.pull, "conversation")}
-      <div class="columns"><div class="stack l">${discussion.page !== null && pager(visit, address, visit.query, discussion.page, discussion.total)}${timeline(forge, visit, access, discussion)}${discussion.pull !== null && html`<div id="merge" data-live data-offer data-key="${discussion.pull.pull.headOid}" data-said="New commits">${mergeBox(forge, visit, access, issue, discussion.pull)}</div>`}${answerForm(visit, access, discussion, typed)}</div>${sideColumn(forge, visit, access, discussion)}</div>`,
+      ${pull !== null && pullTabs(visit, access, issue, pull, "conversation")}
+      <div class="columns"><div class="stack l">${discussion.page !== null && pager(visit, address, visit.query, discussion.page, discussion.total)}${timeline(forge, visit, access, discussion)}${pull !== null && html`<div id="merge" data-live data-offer data-key="${pull.pull.headOid}" data-said="New commits">${box}</div>`}${answerForm(visit, access, discussion, typed)}</div>${sideColumn(forge, visit, access, discussion)}</div>`,
   };
 }
 

@@ -40,17 +40,34 @@ function commit(visit: Visit, { comment, commitHome }: FoundEntry): Html {
 const asks = (refAction: string | null): string =>
   refAction === "closes" ? " that closes this" : refAction === "reopens" ? " that reopens this" : "";
 
-function pushed(visit: Visit, access: RepositoryAccess, { comment }: FoundEntry): Line {
-  const { oldText, newText } = comment;
+/** What is known of a push: whether it gave up commits, and how many it brought. */
+function describedPush(body: string): { isForced: boolean; commits: number } {
+  try {
+    const { is_force_push: isForced, commit_ids: ids } = JSON.parse(body) as Record<string, unknown>;
+    return { isForced: isForced === true, commits: Array.isArray(ids) ? ids.length : 0 };
+  } catch {
+    return { isForced: false, commits: 0 };
+  }
+}
+
+function pushed(visit: Visit, access: RepositoryAccess, { comment }: FoundEntry, address: string): Line {
+  const { oldText, newText, body } = comment;
   const head = newText ?? "";
+  const { isForced, commits } = describedPush(body);
+  const what = commits === 0 ? null : commits === 1 ? "1 commit, now at " : `${commits} commits, now at `;
+  const link = html`<a href="${commitLink(visit.root, access, head)}"><code>${head.slice(0, 10)}</code></a>`;
+  const since =
+    oldText === null ? null : html` · <a href="${address}/files/${oldText}..${head}" rel="nofollow">changes since</a>`;
   return {
     icon: "git-commit-horizontal",
-    said: html`pushed <a href="${commitLink(visit.root, access, head)}"><code>${head.slice(0, 10)}</code></a>${oldText === null ? null : html` after <code>${oldText.slice(0, 10)}</code>`}`,
+    said: isForced
+      ? html`force-pushed ${link}${oldText !== null && html` over <code>${oldText.slice(0, 10)}</code>`}${since}`
+      : html`pushed ${what}${link}${since}`,
   };
 }
 
 /** What an entry of a timeline says; null: it has a text of its own, or nothing to say. */
-function lineOf(visit: Visit, access: RepositoryAccess, entry: FoundEntry): Line | null {
+function lineOf(visit: Visit, access: RepositoryAccess, entry: FoundEntry, address: string): Line | null {
   const { comment, assignee, team, label, milestone, oldMilestone } = entry;
   const { kind, added, oldText, newText, refAction, seconds } = comment;
   const whom = assignee?.name ?? team?.team.name ?? "somebody";
@@ -141,7 +158,7 @@ function lineOf(visit: Visit, access: RepositoryAccess, entry: FoundEntry): Line
     case "merge_pull":
       return { icon: "git-merge", said: "merged this" };
     case "pull_push":
-      return pushed(visit, access, entry);
+      return pushed(visit, access, entry, address);
     case "pull_scheduled_merge":
       return { icon: "clock", said: "scheduled the merge for when all checks succeed" };
     case "pull_cancel_scheduled_merge":
@@ -153,16 +170,19 @@ function lineOf(visit: Visit, access: RepositoryAccess, entry: FoundEntry): Line
   }
 }
 
-/** An entry of a timeline that is a line: who did what, and when. */
+/** An entry of a timeline that is a line: who did what, and when. `address`: of the page of the discussion. */
 export function eventLine(
   visit: Visit,
   access: RepositoryAccess,
   entry: FoundEntry,
   reviews: readonly FoundReview[],
+  address: string,
 ): Html | null {
   const review = reviews.find((one) => one.review.id === entry.comment.reviewId)?.review;
   const isReview = entry.comment.kind === "review" && review !== undefined;
-  const line: Line | null = isReview ? { icon: "eye", said: reviewWords(review) } : lineOf(visit, access, entry);
+  const line: Line | null = isReview
+    ? { icon: "eye", said: reviewWords(review) }
+    : lineOf(visit, access, entry, address);
   if (line === null) {
     return null;
   }

@@ -13,11 +13,14 @@ const marks: Readonly<Record<StatusState, { icon: IconName; colour: string; word
   error: { icon: "x", colour: "red", words: "A check could not run" },
 };
 
-/** The combined state of a commit's checks; nothing for a commit without any. */
-export function checkMark(reader: Reader, state: StatusState | undefined): Html | null {
+/** The combined state of a commit's checks; nothing for a commit without any. `href`: the page of the checks. */
+export function checkMark(reader: Reader, state: StatusState | undefined, href: string | null = null): Html | null {
   if (state === undefined) {
     return null;
   }
   const { icon: name, colour, words } = marks[state];
-  return html`<span class="${colour}" title="${words}">${icon(reader, name)}<span class="sr">${words}</span></span>`;
+  const content = html`${icon(reader, name)}<span class="sr">${words}</span>`;
+  return href === null
+    ? html`<span class="${colour}" title="${words}">${content}</span>`
+    : html`<a class="mark ${colour}" title="${words}" href="${href}" rel="nofollow">${content}</a>`;
 }

@@ -1,142 +1,162 @@
-import type { RepositoryAccess, RepositoryRow } from "../../auth/subject.ts";
+import type { RepositoryAccess } from "../../auth/subject.ts";
 import { accessModes } from "../../db/schema/owners.ts";
-import type { Mergeability } from "../../db/schema/pulls.ts";
 import type { Forge } from "../../domain/spine/forge.ts";
+import { mayWriteIssue } from "../../domain/work/issues/access.ts";
 import type { IssueRow } from "../../domain/work/issues/queries.ts";
 import { havePassed } from "../../domain/work/merges/merge-gate.ts";
-import type { MovingStyle } from "../../domain/work/merges/merge-styles.ts";
+import type { MergeProspect } from "../../domain/work/merges/merge-prospect.ts";
 import { isDraftTitle } from "../../domain/work/pulls/draft.ts";
 import { html, type Html } from "../html.ts";
-import { commitLink, issueLink } from "../links.ts";
+import { commitLink, compareLink, issueLink } from "../links.ts";
 import { offers } from "../offers.ts";
 import { movesPulls, writesCode } from "../pages.ts";
 import { icon } from "../parts/icon.ts";
 import { ago } from "../parts/time.ts";
 import type { Visit } from "../visit.ts";
-import type { LoadedPull } from "./load-pull.ts";
+import { changesPart } from "./changes-part.ts";
+import { commandLines } from "./command-lines.ts";
+import type { LoadedMerge, LoadedPull } from "./load-pull.ts";
+import { mergeLine } from "./merge-line.ts";
+import {
+  behindLine,
+  checksLine,
+  conflictLine,
+  otherLines,
+  overridersWords,
+  reviewLines,
+  type MergeSubject,
+} from "./merge-lines.ts";
+import { allowedStyles } from "./merge-styles.ts";
 
-const styleWords: readonly (readonly [MovingStyle, keyof RepositoryRow, string])[] = [
-  ["merge", "allowMergeCommits", "Make a merge commit"],
-  ["squash", "allowSquashMerge", "Squash into one commit"],
-  ["rebase", "allowRebase", "Rebase, then fast-forward"],
-  ["rebase-merge", "allowRebaseExplicit", "Rebase, then make a merge commit"],
-  ["fast-forward-only", "allowFastForwardOnlyMerge", "Fast-forward only"],
-];
-
-const mergeability: Readonly<Record<Mergeability, string>> = {
-  checking: "Whether it merges is being worked out",
-  mergeable: "It merges without conflicts",
-  conflict: "It has conflicts with its base",
-  empty: "Its base has all of it",
-  error: "Whether it merges could not be worked out",
-};
-
-/** The styles in which the repository lets pull requests be merged. */
-export function allowedStyles({ repository }: RepositoryAccess): (readonly [style: MovingStyle, words: string])[] {
-  return styleWords.flatMap(([style, allowed, words]) =>
-    repository[allowed] === true ? [[style, words] as const] : [],
-  );
+interface Box {
+  readonly access: RepositoryAccess;
+  readonly issue: IssueRow;
+  readonly address: string;
+  readonly loaded: LoadedPull;
+  readonly merge: LoadedMerge;
 }
 
-function line(
-  visit: Visit,
-  colour: string,
-  name: "circle-check" | "circle-alert" | "clock" | "circle-dot",
-  content: Html,
-): Html {
-  return html`<li><span class="${colour}">${icon(visit, name)}</span><div class="grow">${content}</div></li>`;
+/** Whether the visitor may change title, base and state: as its author, or as one who may write pull requests. */
+function maySteer(visit: Visit, { access, issue }: Box): boolean {
+  const isAuthor = issue.authorId !== null && issue.authorId === visit.actor?.id;
+  return offers(visit, movesPulls) && (isAuthor || mayWriteIssue(access, issue));
 }
 
-function checks(visit: Visit, { statuses }: LoadedPull): Html | null {
-  if (statuses.length === 0) {
-    return null;
-  }
-  const isDone = havePassed(statuses);
-  const isBad = statuses.some(({ state }) => state === "failure" || state === "error");
-  const list = statuses.map(
-    ({ context, state }) =>
-      html`<li><span class="grow cut" dir="auto">${context}</span><span class="soft">${state}</span></li>`,
-  );
-  return line(
+function draftLine(visit: Visit, box: Box): Html {
+  const form = html`<form class="line flow" method="post" action="${box.address}/ready">${visit.formField()}<button class="button s">Ready for review</button></form>`;
+  return mergeLine(
     visit,
-    isDone ? "green" : isBad ? "red" : "amber",
-    isDone ? "circle-check" : isBad ? "circle-alert" : "clock",
-    html`<details${!isDone && html` open`}><summary>${isDone ? "All checks passed" : isBad ? "Some checks failed" : "Checks are running"}</summary><ul class="checks small">${list}</ul></details>`,
+    "waits",
+    "It is a draft, so nobody can merge it",
+    maySteer(visit, box) ? form : "Its author, and those who may write pull requests, can say that it is ready.",
   );
 }
 
-function state(visit: Visit, { pull }: LoadedPull): Html {
-  const { mergeability: value, conflictedFiles } = pull;
-  const isGood = value === "mergeable";
-  const files = conflictedFiles.map((path) => html`<li><code>${path}</code></li>`);
-  return line(
+function scheduledLine(visit: Visit, { address }: Box, mayMerge: boolean): Html {
+  return mergeLine(
     visit,
-    isGood ? "green" : value === "checking" ? "amber" : "red",
-    isGood ? "circle-check" : value === "checking" ? "clock" : "circle-alert",
-    html`${mergeability[value]}${files.length > 0 && html`<ul class="checks small">${files}</ul>`}`,
+    "waits",
+    "It is merged as soon as all checks succeed",
+    mayMerge &&
+      html`<form method="post" action="${address}/merge">${visit.formField()}<button class="button s" name="when" value="never">Take that back</button></form>`,
   );
 }
 
-function updateForm(visit: Visit, address: string, { pull }: LoadedPull): Html | null {
-  return pull.behindCount === 0
-    ? null
-    : line(
-        visit,
-        "faint",
-        "circle-dot",
-        html`<form class="split flow" method="post" action="${address}/update">${visit.formField()}<span>The base has ${pull.behindCount} more ${pull.behindCount === 1 ? "commit" : "commits"}</span><button class="button s">Update the branch</button></form>`,
-      );
-}
-
-function mergeForm(visit: Visit, access: RepositoryAccess, address: string, loaded: LoadedPull): Html {
-  const { pull, statuses } = loaded;
-  const { defaultMergeStyle, defaultDeleteBranchAfterMerge } = access.repository;
-  const options = allowedStyles(access).map(
-    ([style, words]) =>
-      html`<option value="${style}"${style === defaultMergeStyle && html` selected`}>${words}</option>`,
+/** The form that merges. What the rules have against it, an administrator overrides with a button of its own. */
+function mergeForm(visit: Visit, box: Box, prospect: MergeProspect): Html {
+  const { access, address, loaded } = box;
+  const { obstacles } = prospect;
+  const statuses = loaded.checks.rows.map(({ status }) => status);
+  const waits = !havePassed(statuses) && (statuses.length > 0 || prospect.rule?.enableStatusCheck === true);
+  const mayForce = access.mode >= accessModes.admin && obstacles.every(({ isOverridable }) => isOverridable);
+  const options = allowedStyles(access).map(({ style, words }) => html`<option value="${style}">${words}</option>`);
+  const previews = allowedStyles(access).map(
+    ({ style, short }) => html`<a class="tag" href="${address}/merge?style=${style}" rel="nofollow">${short}</a>`,
   );
-  const waits = statuses.length > 0 && !havePassed(statuses);
-  return html`<form class="stack s" method="post" action="${address}/merge">${visit.formField()}<input type="hidden" name="head" value="${pull.headOid}">
-    <div class="line flow"><select class="auto" name="style" aria-label="How to merge">${options}</select><button class="button main">${icon(visit, "git-merge")}Merge</button>${waits && html`<button class="button" name="when" value="checks">Merge when all checks succeed</button>`}</div>
-    <details><summary class="small"><span class="link">Message and branch</span></summary><div class="stack s"><label class="field"><span>Title</span><input type="text" name="title" dir="auto" maxlength="1000" placeholder="As the repository's template or the usual one says"></label><label class="field"><span>Text</span><textarea name="message" dir="auto" rows="3"></textarea></label>
-    <label class="choice"><input type="checkbox" name="delete" value="1"${defaultDeleteBranchAfterMerge && html` checked`}> Delete the branch afterwards</label>${access.mode >= accessModes.admin && html`<label class="choice"><input type="checkbox" name="force" value="1"> Merge in spite of missing reviews and checks</label>`}</div></details></form>`;
+  const button =
+    obstacles.length === 0
+      ? html`<button class="button main">${icon(visit, "git-merge")}Merge</button>`
+      : mayForce &&
+        html`<button class="button danger" name="force" value="1">${icon(visit, "git-merge")}Merge in spite of the rules</button>`;
+  const later = waits && html`<button class="button" name="when" value="checks">Merge when all checks succeed</button>`;
+  const isOffered = button !== false || later !== false;
+  const form = html`<form class="stack s" method="post" action="${address}/merge">${visit.formField()}<input type="hidden" name="head" value="${loaded.pull.headOid}">
+    <div class="line flow"><select class="auto" name="style" aria-label="How to merge">${options}</select>${button}${later}</div>
+    <label class="choice"><input type="checkbox" name="delete" value="1"${access.repository.defaultDeleteBranchAfterMerge && html` checked`}> Delete the branch afterwards</label></form>`;
+  return html`${isOffered ? form : html`<p>It cannot be merged yet: what is in the way is said above.</p>`}<p class="line flow small soft">Preview and message: ${previews}</p>`;
 }
 
-/** Whether a pull request can be merged, why not, and the form that does it. Nothing for one that was closed. */
+/** What became of it, and what can be done with its branch. */
+function endedBox(visit: Visit, box: Box): Html {
+  const { access, address, issue, loaded, merge } = box;
+  const { pull } = loaded;
+  const { mergeCommitOid: commit, mergedAt, headBranch, baseBranch } = pull;
+  const act = (path: string, words: string) =>
+    html`<form method="post" action="${address}/${path}">${visit.formField()}<button class="button s">${words}</button></form>`;
+  const isOwn = merge.head?.repository.id === access.repository.id;
+  const mayWrite = offers(visit, writesCode);
+  const hasAll = pull.mergedAt !== null && merge.headTip === pull.headOid;
+  const told =
+    mergedAt === null
+      ? mergeLine(
+          visit,
+          "told",
+          "It was closed without a merge",
+          "The form below can open it again, while its branch is there.",
+        )
+      : mergeLine(
+          visit,
+          "merged",
+          html`Merged ${ago(visit, mergedAt)}${commit !== null && html` as <a href="${commitLink(visit.root, access, commit)}"><code>${commit.slice(0, 10)}</code></a>`}`,
+          mayWrite &&
+            commit !== null &&
+            html`<div class="line flow">${act("revert", "Revert")}<span class="small">makes a branch and a pull request that take the changes back</span></div>`,
+        );
+  const branch =
+    pull.flow !== "branch" || merge.head === null
+      ? null
+      : merge.headTip === null
+        ? mergeLine(
+            visit,
+            "told",
+            html`The branch <code>${headBranch}</code> is deleted`,
+            mayWrite && isOwn && act("branch/restore", "Restore the branch"),
+          )
+        : mergeLine(
+            visit,
+            "told",
+            html`The branch <code>${headBranch}</code> is still there${mergedAt !== null && !hasAll && html`, and has moved since`}`,
+            mayWrite && isOwn && headBranch !== access.repository.defaultBranch
+              ? html`<div class="line flow">${act("branch/delete", "Delete the branch")}${mergedAt !== null && !hasAll && html`<a class="button s" href="${compareLink(visit.root, access, baseBranch, headBranch)}" rel="nofollow">Compare it with ${baseBranch}</a>`}</div>`
+              : null,
+          );
+  return html`<section class="panel merge" aria-label="Merge"><ul class="rows">${told}${branch}</ul>${mergedAt === null && issue.closedAt !== null && html`<footer>${commandLines(visit, access, issue, loaded.pull, merge.head)}</footer>`}</section>`;
+}
+
+/** What a merge needs and does not have, who can do what about it, and the form that merges. */
 export function mergeBox(
   forge: Forge,
   visit: Visit,
   access: RepositoryAccess,
   issue: IssueRow,
-  loaded: LoadedPull,
-): Html | null {
-  const { pull, scheduled } = loaded;
+  { loaded, merge }: { loaded: LoadedPull; merge: LoadedMerge },
+): Html {
   const address = issueLink(visit.root, access, issue);
-  if (pull.mergedAt !== null) {
-    const commit = pull.mergeCommitOid;
-    return html`<section class="panel merge" aria-label="Merge"><ul class="rows">${line(visit, "violet", "circle-check", html`Merged ${ago(visit, pull.mergedAt)}${commit !== null && html` as <a href="${commitLink(visit.root, access, commit)}"><code>${commit.slice(0, 10)}</code></a>`}`)}</ul></section>`;
-  }
-  if (issue.closedAt !== null) {
-    return null;
+  const box: Box = { access, issue, address, loaded, merge };
+  const { prospect } = merge;
+  if (prospect === null) {
+    return endedBox(visit, box);
   }
   const isDraft = isDraftTitle(issue.title, forge.config.pulls.draft_prefixes);
-  const [mayMerge, mayUpdate] = [offers(visit, writesCode), offers(visit, movesPulls)];
-  const draft = isDraft
-    ? line(
-        visit,
-        "faint",
-        "circle-dot",
-        html`<form class="split flow" method="post" action="${address}/ready">${visit.formField()}<span>It is a draft</span>${mayUpdate && html`<button class="button s">Ready for review</button>`}</form>`,
-      )
-    : null;
-  const waiting =
-    scheduled === null
-      ? null
-      : line(
-          visit,
-          "amber",
-          "clock",
-          html`<form class="split flow" method="post" action="${address}/merge">${visit.formField()}<span>It is merged as soon as all checks succeed</span>${mayMerge && html`<button class="button s" name="when" value="never">Take that back</button>`}</form>`,
-        );
-  return html`<section class="panel merge" aria-label="Merge"><ul class="rows">${draft}${checks(visit, loaded)}${state(visit, loaded)}${mayUpdate && updateForm(visit, address, loaded)}${waiting}</ul>${mayMerge && !isDraft && scheduled === null && pull.mergeability === "mergeable" && html`<footer>${mergeForm(visit, access, address, loaded)}</footer>`}</section>`;
+  const isOffered = offers(visit, movesPulls);
+  const mayMerge = offers(visit, writesCode);
+  const mayUpdate = isOffered && merge.headTip !== null;
+  const subject: MergeSubject = { access, address, loaded, prospect, mayUpdate };
+  const overriders = overridersWords(subject);
+  const canMerge =
+    !isDraft && merge.scheduled === null && loaded.pull.mergeability === "mergeable" && !prospect.isBlocked;
+  const foot = mayMerge
+    ? canMerge && mergeForm(visit, box, prospect)
+    : html`<p class="soft">Those who may write to the code of the repository can merge it.</p>`;
+  return html`<section class="panel merge" aria-label="Merge"><ul class="rows">${isDraft && draftLine(visit, box)}${reviewLines(visit, subject)}${checksLine(visit, subject)}${conflictLine(visit, subject)}${behindLine(visit, subject)}${otherLines(visit, subject)}${merge.scheduled !== null && scheduledLine(visit, box, mayMerge)}</ul><footer class="stack s">${foot}${overriders !== null && !isDraft && html`<p class="small soft">${overriders}</p>`}${changesPart(visit, box, { isDraft, maySteer: maySteer(visit, box), mayMerge })}${commandLines(visit, access, issue, loaded.pull, merge.head)}</footer></section>`;
 }

@@ -5,21 +5,26 @@ import { getIssueRow } from "../../domain/work/issues/get-issue.ts";
 import type { IssueRow } from "../../domain/work/issues/queries.ts";
 import { listPullCommits, openPullText, preparePullRanges } from "../../domain/work/pulls/range.ts";
 import { streamBody } from "../../http/file-response.ts";
+import { checkList } from "../checks/check-list.ts";
 import { diffView } from "../code/diff-view.ts";
 import { readDiff } from "../code/read-diff.ts";
 import { reads } from "../frame/subject-tabs.ts";
 import { commitList } from "../history/commit-list.ts";
 import { html, type Html } from "../html.ts";
 import { issuePage, readNumber } from "../issues/discussion.ts";
-import { issueLink } from "../links.ts";
+import { commitLink, issueLink } from "../links.ts";
 import type { DeclarePage, PageRoute } from "../pages.ts";
 import { empty } from "../parts/note.ts";
 import { pager, sliceOf } from "../parts/pager.ts";
-import { cachingOf, type Page } from "../respond.ts";
+import { Redirect, cachingOf, type Page } from "../respond.ts";
 import type { Visit } from "../visit.ts";
 import { pullActPages } from "./acts.ts";
-import { loadPull, type LoadedPull } from "./load-pull.ts";
-import { pullTabs, type PullTab } from "./pull-head.ts";
+import { mergePages } from "./merge-acts.ts";
+import { loadMerge, loadPull, type LoadedPull } from "./load-pull.ts";
+import { pullCommit } from "./pull-commit.ts";
+import { changesSince } from "./since-page.ts";
+import { reviewedHead } from "./reviewers.ts";
+import { pullHeader, type PullTab } from "./pull-head.ts";
 import { reviewForm } from "./review-form.ts";
 
 /** Each of these compares commits, so what holds for comparisons holds for them. */
@@ -36,7 +41,7 @@ function sidePage(
   return {
     title: `${issue.title} · #${issue.number} · ${access.owner.name}/${access.repository.name}`,
     place: { tab: "pulls", width: "wide" },
-    body: html`<header class="title"><h1><a class="plain" href="${issueLink(visit.root, access, issue)}"><span dir="auto">${issue.title}</span> <span class="count">#${issue.number}</span></a></h1></header>${pullTabs(visit, access, issue, loaded, tab)}${content}`,
+    body: html`${pullHeader(visit, access, issue, loaded, tab)}${content}`,
   };
 }
 
@@ -121,6 +126,40 @@ export function pullPages(forge: Forge, page: DeclarePage): PageRoute[] {
         html`<div class="tools">${reviewForm(visit, access, found.issue, after)}<span class="grow"></span><span class="group"><a class="button s" href="${address}.diff">.diff</a><a class="button s" href="${address}.patch">.patch</a></span></div>${diffView(visit, diff)}`,
       );
     }),
+    page("GET", "/:owner/:repo/pulls/:index/commits/:sha", readsChanges, async ({ visit, repository: access }) => {
+      const found = await getPull(visit, access);
+      const content = await pullCommit(
+        forge,
+        visit,
+        access,
+        found,
+        await ranges.get(access, found.issue.number, visit.request.signal),
+      );
+      return sidePage(visit, access, found, "commits", content);
+    }),
+    page("GET", "/:owner/:repo/pulls/:index/files/:range", readsChanges, async ({ visit, repository: access }) => {
+      const found = await getPull(visit, access);
+      const asked = visit.params["range"] ?? "";
+      const address = `${issueLink(visit.root, access, found.issue)}/files`;
+      if (asked === "since-review") {
+        const seen = reviewedHead(found.loaded, visit.actor?.id ?? null);
+        return new Redirect(seen === null ? address : `${address}/${seen}..${found.loaded.pull.headOid}`);
+      }
+      const [from = "", to = ""] = asked.split("..", 2);
+      const content = await changesSince(forge, visit, access, found, { from, to });
+      return sidePage(visit, access, found, "files", content);
+    }),
+    page("GET", "/:owner/:repo/pulls/:index/checks", readsChanges, async ({ visit, repository: access }) => {
+      const found = await getPull(visit, access);
+      const { pull } = found.loaded;
+      const { prospect } = await loadMerge(forge, visit, access, pull);
+      const address = `${issueLink(visit.root, access, found.issue)}/checks`;
+      const wanted = prospect?.checks ?? [];
+      const list = await checkList(forge, visit, access, { oid: pull.headOid, wanted, address });
+      const of = html`<p class="soft">Of the head, <a href="${commitLink(visit.root, access, pull.headOid)}" class="oid">${pull.headOid.slice(0, 10)}</a>. The checks of other commits stand beside them.</p>`;
+      return sidePage(visit, access, found, "checks", html`<div class="stack">${of}</div>${list}`);
+    }),
+    ...mergePages(forge, page),
     ...pullActPages(forge, page),
   ];
 }

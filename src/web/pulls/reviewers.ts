@@ -35,7 +35,7 @@ function verdictOf({ kind, stale, dismissed }: FoundReview["review"]): Verdict |
 }
 
 /** The last word of each reviewer. A later comment does not take an approval back. */
-function lastOfEach(reviews: readonly FoundReview[]): FoundReview[] {
+export function lastOfEach(reviews: readonly FoundReview[]): FoundReview[] {
   const last = new Map<string, FoundReview>();
   for (const one of reviews) {
     const key = one.team === null ? `user ${one.review.reviewerId}` : `team ${one.team.team.id}`;
@@ -48,12 +48,16 @@ function lastOfEach(reviews: readonly FoundReview[]): FoundReview[] {
   return [...last.values()];
 }
 
+/** The user or the team that a review is of. */
+export function reviewerName({ reviewer, team }: FoundReview): string {
+  return reviewer?.name ?? team?.team.name ?? "Ghost";
+}
+
 /** Who was asked for a review, and what those who gave one say. `address`: where reviewers are asked; null: not by the visitor. */
 export function reviewersPart(visit: Visit, reviews: readonly FoundReview[], address: string | null): Html {
   const rows = lastOfEach(reviews).map((one) => {
     const verdict = verdictOf(one.review);
-    const name = one.reviewer?.name ?? one.team?.team.name ?? "Ghost";
-    return html`<li>${one.reviewer !== null && avatar(visit, one.reviewer)}<span class="cut grow">${name}</span>${verdict !== null && html`<span class="${verdict.colour}" title="${verdict.words}">${icon(visit, verdict.icon)}<span class="sr">${verdict.words}</span></span>`}</li>`;
+    return html`<li>${one.reviewer !== null && avatar(visit, one.reviewer)}<span class="cut grow">${reviewerName(one)}</span>${verdict !== null && html`<span class="${verdict.colour}" title="${verdict.words}">${icon(visit, verdict.icon)}<span class="sr">${verdict.words}</span></span>`}</li>`;
   });
   const form =
     address === null
@@ -67,4 +71,17 @@ export function reviewWords({ kind, dismissed }: FoundReview["review"]): string 
   const words =
     kind === "approve" ? "approved these changes" : kind === "request-changes" ? "asked for changes" : "reviewed";
   return dismissed ? `${words} (dismissed since)` : words;
+}
+
+/** The head that a user has reviewed last; null: they have not. Oids are hexadecimal. */
+export function reviewedHead(
+  { reviews }: { readonly reviews: readonly FoundReview[] },
+  userId: number | null,
+): string | null {
+  const last = reviews.findLast(
+    ({ review }) =>
+      userId !== null && review.reviewerId === userId && review.kind !== "request" && review.kind !== "pending",
+  );
+  const oid = last?.review.commitOid ?? null;
+  return oid === null ? null : Buffer.from(oid).toString("hex");
 }

@@ -4,7 +4,7 @@ import type { Forge } from "../../domain/spine/forge.ts";
 import { reads } from "../frame/subject-tabs.ts";
 import { html, type Html } from "../html.ts";
 import { addMenu } from "../edit/add-menu.ts";
-import { repositoryLink, sourceLink } from "../links.ts";
+import { checksLink, repositoryLink, sourceLink } from "../links.ts";
 import type { DeclarePage, PageRoute } from "../pages.ts";
 import { checkMark } from "../parts/check-mark.ts";
 import { icon } from "../parts/icon.ts";
@@ -51,7 +51,7 @@ async function files(
     ${countLink(visit, `${base}/tags`, "tag", refs.tags.total, ["tag", "tags"])}
     <span class="grow"></span><a class="button not-narrow" data-key="t" rel="nofollow" href="${sourceLink(visit.root, access, revision, "", "find")}">${icon(visit, "search")}Go to file<kbd aria-hidden="true">t</kbd></a>
     ${mayChange(visit, access) && addMenu(visit, access, revision.name)}${cloneMenu(forge, visit, access, revision)}</div>
-    <div class="panel edge"><div class="head">${commitLine(visit, access, directory.head, directory.authors, checkMark(visit, states.get(revision.commit)))}<a class="button s bare" href="${sourceLink(visit.root, access, revision, "", "commits")}">${icon(visit, "history")}<span><b class="text num">${wholeNumber(total)}</b> ${total === 1 ? "commit" : "commits"}</span></a></div>
+    <div class="panel edge"><div class="head">${commitLine(visit, access, directory.head, directory.authors, checkMark(visit, states.get(revision.commit), checksLink(visit.root, access, revision.commit)))}<a class="button s bare" href="${sourceLink(visit.root, access, revision, "", "commits")}">${icon(visit, "history")}<span><b class="text num">${wholeNumber(total)}</b> ${total === 1 ? "commit" : "commits"}</span></a></div>
     ${fileTable(visit, access, revision, directory)}
     ${rest > 0 && html`<footer class="soft">and <a href="${sourceLink(visit.root, access, revision, "")}?page=2">${wholeNumber(rest)} more</a></footer>`}</div>
     ${shownReadme}`;

@@ -23,14 +23,15 @@ export interface PickCommit {
   /** A branch to begin there instead of moving that one; empty: none. */
   readonly newBranch: string;
   readonly message: string;
+  /** What the change is counted from: the oid of a commit that the repository's refs reach. The commit's first parent unless another is given. */
+  readonly since?: string;
 }
 
 /** Files that are named where a change does not fit. */
 const shownConflicts = 10;
 
 /**
- * Makes a commit of another commit's change, or of its opposite, on a branch. Of a merge, the change is that from its first parent. Returns
- * the branch that has it. Throws NotFound, InvalidInput that names the field, Conflict that names the files, and what `moveRefs` throws.
+ * Makes a commit of another commit's change, or of its opposite, on a branch. Returns the branch that has it. Throws NotFound, InvalidInput that names the field, Conflict that names the files, and what `moveRefs` throws.
  */
 export async function pickCommit(
   forge: Forge,
@@ -65,7 +66,7 @@ async function tryPick(forge: Forge, doer: UserDoer, access: RepositoryAccess, a
   if (commit === undefined || onto === undefined) {
     throw new NotFound("commit", asked.commit);
   }
-  const [parent] = commit.parents;
+  const parent = asked.since ?? commit.parents[0];
   if (parent === undefined) {
     throw new InvalidInput("The first commit of a history has nothing before it to compare with");
   }

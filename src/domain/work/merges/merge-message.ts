@@ -2,6 +2,10 @@ import type { MergeStyle } from "../../../db/schema/repositories.ts";
 import type { Identity } from "../../git/commits/identity.ts";
 import { trimEndOf } from "../../../lib/trim-text.ts";
 
+/** Characters of the message of a merge: its first line, and the rest. */
+export const longestMergeTitle = 1000;
+export const longestMergeText = 256 * 1024;
+
 /** The first line of a commit message, and the text below it; either may be empty. */
 export interface MergeMessage {
   readonly title: string;

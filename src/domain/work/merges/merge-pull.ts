@@ -26,11 +26,10 @@ import {
 } from "./merge-gate.ts";
 import { permitToPush } from "./permit-to-push.ts";
 import { MergeOvertaken, MergeRefused } from "./merge-errors.ts";
-import { commitText, defaultMessage, rebasedMessage } from "./merge-message.ts";
-import { readTemplate } from "./read-template.ts";
+import { commitText, rebasedMessage } from "./merge-message.ts";
 import { markMerged } from "./merge-queries.ts";
 import { checkStyle, makeMerge, type MadeMerge, type MergeOrder, type MovingStyle } from "./merge-styles.ts";
-import { readAuthorship } from "./merge-subject.ts";
+import { proposeMessage, type MergePlace } from "./propose-message.ts";
 import { freshPull } from "../pulls/refresh-pull.ts";
 import { findPull, findTip, lockPull, type IssueAndPull } from "../pulls/queries.ts";
 
@@ -116,13 +115,8 @@ interface Merged {
   readonly of: IssueAndPull;
 }
 
-/** A pull request as it was read before it is locked, and where its base is. */
-interface Found {
-  readonly found: IssueAndPull;
-  readonly baseOid: string;
-  /** It has the tips of both. */
-  readonly view: RepositoryView;
-}
+/** A pull request as it was read before it is locked. */
+type Found = MergePlace;
 
 /** Answers null when the pull request or its base changed meanwhile, or the repository was repacked. */
 async function tryMerge(
@@ -254,18 +248,14 @@ async function orderOf(
   forge: Forge,
   actor: Actor,
   access: RepositoryAccess,
-  { found, baseOid, view }: Found,
+  read: Found,
   request: MergeRequest & { style: MovingStyle },
 ): Promise<MergeOrder> {
+  const { found, baseOid, view } = read;
   const { pull } = found;
   const { style } = request;
-  const [{ subject, squashAuthor }, file] = await Promise.all([
-    readAuthorship(forge, actor, access, found, { view, baseOid, withAuthors: style === "squash" }),
-    readTemplate(forge, access, style),
-  ]);
-  const template = file?.text ?? null;
+  const { subject, squashAuthor, template, standard } = await proposeMessage(forge, actor, access, read, style);
   const isWritten = request.title.trim() !== "" || request.message.trim() !== "";
-  const standard = defaultMessage(style, subject, style === "rebase" ? null : template);
   const message = isWritten
     ? { title: request.title.trim() || (standard?.title ?? ""), body: request.message }
     : (standard ?? { title: "", body: "" });

@@ -1,5 +1,4 @@
 import type { RepositoryAccess } from "../../../auth/subject.ts";
-import { accessModes } from "../../../db/schema/owners.ts";
 import type { RepositoryView } from "../../../git/job/repository-view.ts";
 import type { PackDestination, StagedPack } from "../../../git/pack/staged-pack.ts";
 import { InvalidInput } from "../../../lib/errors.ts";
@@ -10,14 +9,12 @@ import { Conflict, Forbidden, NotFound } from "../../spine/errors.ts";
 import { namedRepository } from "../../spine/events/names.ts";
 import { bringObjects } from "../../repos/forks/bring-objects.ts";
 import { jointView } from "../../repos/forks/joint-view.ts";
-import { findVisibleRepositories } from "../../repos/forks/queries.ts";
 import type { Forge } from "../../spine/forge.ts";
 import { linkObjectsOf } from "../../git/lfs/queries.ts";
 import { againIfRepacked } from "../../git/packs/packs-replaced.ts";
-import { findMaintainerPush } from "../pulls/maintainer-push.ts";
-import { moveRefs, type MaintainerPush } from "../../git/refs/move-refs.ts";
+import { moveRefs } from "../../git/refs/move-refs.ts";
+import { findPushableHead, type PushableHead } from "./find-pushable-head.ts";
 import { shownPaths } from "./merge-styles.ts";
-import { alsoAskedFor, permitToPush } from "./permit-to-push.ts";
 import { findPull, type IssueAndPull } from "../pulls/queries.ts";
 
 /** How the base branch comes into the head: by a merge, or the commits of the head are picked onto it. */
@@ -43,53 +40,16 @@ export async function updatePull(
   if (found.issue.closedAt !== null) {
     throw new InvalidInput(`Pull request #${number} is ${found.pull.mergedAt === null ? "closed" : "merged"}`);
   }
-  const head = await findHead(forge, doer, access, found);
+  const head = await findPushableHead(forge, doer, access, found);
   if (style === "rebase" && !access.repository.allowRebaseUpdate) {
     throw new Forbidden("The repository does not allow pull requests to be updated by rebasing them");
   }
   await againIfRepacked(() => update(forge, doer, { base: access, head, found, style }));
 }
 
-/** The repository of a head branch, and the doer who pushes there. */
-interface Head {
-  readonly access: RepositoryAccess;
-  readonly pusher: UserDoer;
-  /** Where they may push because they maintain the base. */
-  readonly asMaintainer: MaintainerPush | null;
-}
-
-/** The repository that has the head branch, for somebody who may push there. Throws InvalidInput, Forbidden. */
-async function findHead(
-  forge: Forge,
-  doer: UserDoer,
-  base: RepositoryAccess,
-  { pull, issue }: IssueAndPull,
-): Promise<Head> {
-  const { headRepositoryId, headBranch, flow } = pull;
-  if (flow !== "branch" || headRepositoryId === null) {
-    throw new InvalidInput(`Pull request #${issue.number} is from no branch that could be updated`);
-  }
-  const { db } = forge.database;
-  const access =
-    headRepositoryId === base.repository.id
-      ? base
-      : ((await findVisibleRepositories(db, doer, [headRepositoryId])).get(headRepositoryId) ?? null);
-  if (access !== null && access.units.code >= accessModes.write) {
-    return { access, pusher: permitToPush(doer, access), asMaintainer: null };
-  }
-  const asMaintainer =
-    access === null || access.blocked || access.units.code < accessModes.read
-      ? null
-      : await findMaintainerPush(db, doer, access, [headBranch]);
-  if (access === null || asMaintainer === null) {
-    throw new Forbidden(`You may not push to the branch "${headBranch}" of pull request #${issue.number}`);
-  }
-  return { access, pusher: alsoAskedFor(asMaintainer.doer, doer), asMaintainer };
-}
-
 interface Update {
   readonly base: RepositoryAccess;
-  readonly head: Head;
+  readonly head: PushableHead;
   readonly found: IssueAndPull;
   readonly style: UpdateStyle;
 }

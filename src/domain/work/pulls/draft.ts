@@ -16,3 +16,9 @@ export function readyTitle(title: string, prefixes: readonly string[]): string {
     .slice(prefixOf(title, prefixes)?.length ?? 0)
     .trim();
 }
+
+/** The title that says that it is not ready. Without a prefix that could say so, it stays. */
+export function draftTitle(title: string, prefixes: readonly string[]): string {
+  const [prefix] = prefixes;
+  return prefix === undefined || isDraftTitle(title, prefixes) ? title : `${prefix} ${title.trimStart()}`;
+}
