@@ -203,6 +203,17 @@ export async function makeWebContent(clients: Readonly<Record<Person, ApiClient>
   await call("mara", "POST", "/repos/forge/stithy/pulls", docs);
   await call("mara", "POST", "/repos/forge/stithy/pulls/5/update?style=rebase");
   await call("mara", "POST", "/repos/forge/stithy/wiki/new", { title: "Home", content_base64: encode("# The wiki\n") });
+  await call("mara", "POST", "/repos/forge/stithy/branch_protections", {
+    rule_name: "queue/**",
+    enable_push: true,
+    required_approvals: 1,
+    enable_status_check: true,
+    status_check_contexts: ["ci/test"],
+  });
+  await call("mara", "POST", "/repos/forge/stithy/tag_protections", {
+    name_pattern: "v*",
+    whitelist_usernames: ["mara"],
+  });
   for (const by of ["oskar", "priya", "tomas"] as const) {
     await call(by, "PUT", "/user/starred/forge/stithy");
   }

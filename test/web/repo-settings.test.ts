@@ -2,7 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { webRoutes } from "../../src/web/routes.ts";
 import { makeTeam } from "../support/team.ts";
 import { testPassword, useTestApp } from "../support/test-app.ts";
-import { WebVisitor, hiddenFields } from "../support/web-visitor.ts";
+import { formOf, sendForm } from "../support/web-forms.ts";
+import { WebVisitor } from "../support/web-visitor.ts";
 
 const app = await useTestApp({ auth: { failed_sign_ins_per_minute: 1000 } });
 const [alice, bob, carol, dave] = [
@@ -49,49 +50,6 @@ interface RepositoryJson {
 }
 const read = async (path = "alice/tour") => (await alice.api.get<RepositoryJson>(`/repos/${path}`)).body;
 
-/** The names and values with which a form of a page would be sent as it stands. */
-function formOf(text: string, action: string): Record<string, string> {
-  const inside = text
-    .split("<form ")
-    .slice(1)
-    .map((one) => one.split("</form>")[0] ?? "")
-    .find((one) => one.includes(`action="${action}"`));
-  const fields: Record<string, string> = hiddenFields(text, action);
-  for (const [tag] of (inside ?? "").matchAll(/<input [^>]*>/g)) {
-    const name = /name="([^"]*)"/.exec(tag)?.[1] ?? "";
-    const isBox = /type="(checkbox|radio)"/.test(tag);
-    if (name !== "" && (!isBox || / checked/.test(tag)) && !tag.includes('type="hidden"')) {
-      fields[name] = (/value="([^"]*)"/.exec(tag)?.[1] ?? "").replaceAll("&amp;", "&").replaceAll("&lt;", "<");
-    }
-  }
-  for (const [, name = "", options = ""] of (inside ?? "").matchAll(
-    /<select[^>]* name="([^"]*)"[^>]*>(.*?)<\/select>/gs,
-  )) {
-    fields[name] =
-      /<option value="([^"]*)" selected/.exec(options)?.[1] ?? /<option value="([^"]*)"/.exec(options)?.[1] ?? "";
-  }
-  for (const [, name = "", value = ""] of (inside ?? "").matchAll(
-    /<textarea[^>]* name="([^"]*)"[^>]*>\n?(.*?)<\/textarea>/gs,
-  )) {
-    fields[name] = value;
-  }
-  return fields;
-}
-
-/** Opens a page and sends one of its forms with these changes; undefined: the field is not sent, as of a box that is not ticked. */
-async function change(
-  browser: WebVisitor,
-  page: string,
-  changes: Record<string, string | undefined>,
-  action = page,
-): ReturnType<WebVisitor["post"]> {
-  const { text } = await browser.get(page);
-  const fields = Object.entries({ ...formOf(text, action), ...changes }).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, value] as const],
-  );
-  return browser.post(action, Object.fromEntries(fields));
-}
-
 describe("what one may not do", () => {
   const paths = webRoutes(app.forge)
     .routes.filter(({ path }) => path.startsWith("/:owner/:repo/settings"))
@@ -128,7 +86,7 @@ describe("what one may not do", () => {
 
 describe("general", () => {
   test("saves what was typed, and escapes it", async () => {
-    const saved = await change(asAlice, home, {
+    const saved = await sendForm(asAlice, home, {
       description: '<b>"anvil"</b>',
       website: "https://anvil.example.org",
       template: "1",
@@ -141,31 +99,33 @@ describe("general", () => {
     });
     const { text } = await asAlice.get(home);
     expect(text).toContain('value="&lt;b&gt;&quot;anvil&quot;&lt;/b&gt;"');
-    await change(asAlice, home, { template: undefined });
+    await sendForm(asAlice, home, { template: undefined });
     expect((await read()).template).toBe(false);
   });
 
   test("tells what is wrong at its field, and keeps the rest", async () => {
-    const refused = await change(asAlice, home, { website: "javascript:alert(1)", description: "kept" });
+    const refused = await sendForm(asAlice, home, { website: "javascript:alert(1)", description: "kept" });
     expect(refused.status).toBe(422);
     expect(refused.text).toMatch(/name="website" aria-invalid="true" aria-describedby="website_problem/);
     expect(refused.text).toContain('value="kept"');
-    expect((await change(asAlice, home, { default_branch: "missing" })).text).toContain('id="default_branch_problem"');
-    expect((await change(asAlice, home, { name: "a b" })).text).toContain('id="name_problem"');
-    expect((await change(asAlice, home, { trust_model: "x" })).status).toBe(422);
+    expect((await sendForm(asAlice, home, { default_branch: "missing" })).text).toContain(
+      'id="default_branch_problem"',
+    );
+    expect((await sendForm(asAlice, home, { name: "a b" })).text).toContain('id="name_problem"');
+    expect((await sendForm(asAlice, home, { trust_model: "x" })).status).toBe(422);
     expect((await read()).description).not.toBe("kept");
   });
 
   test("renames, and the old address leads to the new one", async () => {
-    const moved = await change(asAlice, home, { name: "voyage" });
+    const moved = await sendForm(asAlice, home, { name: "voyage" });
     expect(moved.location).toBe("/alice/voyage/settings");
     expect((await asAlice.get(home)).location).toBe("/alice/voyage/settings");
-    expect((await change(asAlice, "/alice/voyage/settings", { name: "tour" })).location).toBe(home);
+    expect((await sendForm(asAlice, "/alice/voyage/settings", { name: "tour" })).location).toBe(home);
   });
 
   test("of two administrators at once neither is written over unseen", async () => {
     const first = formOf((await asAlice.get(home)).text, home);
-    await change(asCarol, home, { description: "by carol" });
+    await sendForm(asCarol, home, { description: "by carol" });
     // Another field: both stay.
     expect((await asAlice.post(home, { ...first, website: "https://alice.example.org" })).status).toBe(303);
     expect(await read()).toMatchObject({ description: "by carol", website: "https://alice.example.org" });
@@ -181,14 +141,14 @@ describe("general", () => {
 
   test("a form that lies about what it saw is a form that saw nothing", async () => {
     for (const seen of ["", "[", "null", "7", '{"description":7}']) {
-      expect([303, 409]).toContain((await change(asAlice, home, { seen })).status);
+      expect([303, 409]).toContain((await sendForm(asAlice, home, { seen })).status);
     }
   });
 
   test("topics and pictures", async () => {
-    expect((await change(asAlice, home, { topics: "Git, forge  anvil" }, `${home}/topics`)).status).toBe(303);
+    expect((await sendForm(asAlice, home, { topics: "Git, forge  anvil" }, `${home}/topics`)).status).toBe(303);
     expect((await read()).topics).toEqual(["git", "forge", "anvil"]);
-    const refused = await change(asAlice, home, { topics: "no/slash" }, `${home}/topics`);
+    const refused = await sendForm(asAlice, home, { topics: "no/slash" }, `${home}/topics`);
     expect([refused.status, refused.text.includes('value="no/slash"')]).toEqual([422, true]);
 
     const png = Buffer.from(
@@ -205,7 +165,7 @@ describe("general", () => {
     expect((await upload(png)).status).toBe(303);
     const picture = await asAlice.get(`${home}/avatar`);
     expect([picture.status, picture.headers.get("content-type")]).toEqual([200, "image/png"]);
-    expect((await change(asAlice, home, { delete: "1" }, `${home}/avatar`)).status).toBe(303);
+    expect((await sendForm(asAlice, home, { delete: "1" }, `${home}/avatar`)).status).toBe(303);
     expect((await asAlice.get(`${home}/avatar`)).status).toBe(404);
   });
 });
@@ -213,7 +173,7 @@ describe("general", () => {
 describe("units and merging", () => {
   const units = `${home}/units`;
   test("are switched, with a tracker and a wiki elsewhere", async () => {
-    const saved = await change(asAlice, units, {
+    const saved = await sendForm(asAlice, units, {
       has_wiki: undefined,
       tracker: "external",
       external_tracker_url: "https://issues.example.org",
@@ -224,9 +184,9 @@ describe("units and merging", () => {
       has_wiki: false,
       external_tracker: { external_tracker_url: "https://issues.example.org" },
     });
-    const refused = await change(asAlice, units, { tracker: "external", external_tracker_url: "javascript:x" });
+    const refused = await sendForm(asAlice, units, { tracker: "external", external_tracker_url: "javascript:x" });
     expect([refused.status, refused.text.includes('id="external_tracker_url_problem"')]).toEqual([422, true]);
-    await change(asAlice, units, { tracker: "internal", has_wiki: "1" });
+    await sendForm(asAlice, units, { tracker: "internal", has_wiki: "1" });
     expect(await read()).toMatchObject({ has_wiki: true, has_issues: true });
     expect((await read()).external_tracker).toBeUndefined();
   });
@@ -235,18 +195,18 @@ describe("units and merging", () => {
     const off = { has_code: undefined, has_issues: undefined, has_wiki: undefined, has_pull_requests: undefined };
     await app.repository(alice, "bare");
     const at = "/alice/bare/settings/units";
-    const refused = await change(asAlice, at, { ...off, has_releases: undefined, has_packages: undefined });
+    const refused = await sendForm(asAlice, at, { ...off, has_releases: undefined, has_packages: undefined });
     expect(refused.status).toBe(422);
     expect(refused.text).toContain("At least one part");
   });
 
   test("the ways to merge, and what a merge would say", async () => {
     const merging = `${home}/pulls`;
-    expect((await change(asAlice, merging, { allow_rebase: undefined, default_merge_style: "squash" })).status).toBe(
+    expect((await sendForm(asAlice, merging, { allow_rebase: undefined, default_merge_style: "squash" })).status).toBe(
       303,
     );
     expect(await read()).toMatchObject({ allow_rebase: false, default_merge_style: "squash" });
-    expect((await change(asAlice, merging, { default_merge_style: "octopus" })).status).toBe(422);
+    expect((await sendForm(asAlice, merging, { default_merge_style: "octopus" })).status).toBe(422);
     const path = ".gitea/default_merge_message/SQUASH_TEMPLATE.md";
     await alice.api.post(`/repos/alice/tour/contents/${path}`, {
       content: Buffer.from("${PullRequestTitle} <&>").toString("base64"),
@@ -267,10 +227,10 @@ describe("access", () => {
   });
 
   test("gives, changes and takes away", async () => {
-    const added = await change(asAlice, access, { user: "dave", permission: "read", seen: undefined });
+    const added = await sendForm(asAlice, access, { user: "dave", permission: "read", seen: undefined });
     expect(added.status).toBe(303);
     expect((await alice.api.get("/repos/alice/tour/collaborators/dave")).status).toBe(204);
-    const refused = await change(asAlice, access, { user: "<nobody>", permission: "admin", seen: undefined });
+    const refused = await sendForm(asAlice, access, { user: "<nobody>", permission: "admin", seen: undefined });
     expect(refused.status).toBe(422);
     expect(refused.text).toContain('id="user_problem"');
     expect(refused.text).toContain('value="&lt;nobody&gt;"');
@@ -316,16 +276,16 @@ describe("access", () => {
   test("deploy keys are added, shown and deleted", async () => {
     const keys = `${home}/keys`;
     const key = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl ci@machine";
-    expect((await change(asAlice, keys, { key: "nonsense", title: "CI" })).text).toContain('id="key_problem"');
-    expect((await change(asAlice, keys, { key })).status).toBe(303);
+    expect((await sendForm(asAlice, keys, { key: "nonsense", title: "CI" })).text).toContain('id="key_problem"');
+    expect((await sendForm(asAlice, keys, { key })).status).toBe(303);
     const { text } = await asAlice.get(keys);
     expect(text).toContain("ci@machine");
     expect(text).toContain("SHA256:");
     expect(text).toContain("never used");
     const id = /name="id" value="(\d+)"/.exec(text)?.[1] ?? "";
-    const pasted = await change(asAlice, keys, { key: "-----BEGIN OPENSSH PRIVATE KEY-----\nsecret", title: "CI 2" });
+    const pasted = await sendForm(asAlice, keys, { key: "-----BEGIN OPENSSH PRIVATE KEY-----\nsecret", title: "CI 2" });
     expect([pasted.status, pasted.text.includes("secret")]).toEqual([422, false]);
-    expect((await change(asAlice, keys, { id }, `${keys}/delete`)).status).toBe(303);
+    expect((await sendForm(asAlice, keys, { id }, `${keys}/delete`)).status).toBe(303);
     expect((await asAlice.get(keys)).text).toContain("There are no deploy keys");
   });
 });
@@ -334,7 +294,7 @@ describe("the danger zone", () => {
   const danger = `${home}/danger`;
   test("does nothing without the name", async () => {
     for (const confirm of ["", "tour", "alice/other"]) {
-      const refused = await change(asAlice, `${danger}/delete`, { confirm });
+      const refused = await sendForm(asAlice, `${danger}/delete`, { confirm });
       expect([refused.status, refused.text.includes('id="confirm_problem"')]).toEqual([422, true]);
     }
     expect((await read()).name).toBe("tour");
@@ -343,24 +303,24 @@ describe("the danger zone", () => {
   });
 
   test("changes the visibility", async () => {
-    await change(asAlice, `${danger}/visibility`, { confirm: "alice/tour" });
+    await sendForm(asAlice, `${danger}/visibility`, { confirm: "alice/tour" });
     expect((await read()).private).toBe(true);
     expect((await asAlice.get(`${danger}/visibility`)).text).toContain("Make it public");
-    await change(asAlice, `${danger}/visibility`, { confirm: "Alice/Tour" });
+    await sendForm(asAlice, `${danger}/visibility`, { confirm: "Alice/Tour" });
     expect((await read()).private).toBe(false);
   });
 
   test("archives: settings are read, and not changed until it is unarchived", async () => {
-    await change(asAlice, `${danger}/archive`, { confirm: "alice/tour" });
+    await sendForm(asAlice, `${danger}/archive`, { confirm: "alice/tour" });
     expect((await read()).archived).toBe(true);
     expect((await asAlice.get(home)).status).toBe(200);
-    expect((await change(asAlice, home, { description: "late" })).status).toBe(423);
+    expect((await sendForm(asAlice, home, { description: "late" })).status).toBe(423);
     // Access can be taken away.
     expect(
-      (await change(asAlice, `${home}/collaboration`, { user: "dave", permission: "read", seen: undefined })).status,
+      (await sendForm(asAlice, `${home}/collaboration`, { user: "dave", permission: "read", seen: undefined })).status,
     ).toBe(303);
     expect((await asAlice.get(`${danger}/archive`)).text).toContain("Unarchive it");
-    await change(asAlice, `${danger}/archive`, { confirm: "alice/tour" });
+    await sendForm(asAlice, `${danger}/archive`, { confirm: "alice/tour" });
     expect((await read()).archived).toBe(false);
   });
 
@@ -368,15 +328,15 @@ describe("the danger zone", () => {
     const page = { title: "Home", content_base64: Buffer.from("# Hi").toString("base64") };
     await alice.api.post("/repos/alice/tour/wiki/new", page);
     expect(
-      (await change(asAlice, `${danger}/wiki-branch`, { confirm: "alice/tour", wiki_branch: "a b" })).text,
+      (await sendForm(asAlice, `${danger}/wiki-branch`, { confirm: "alice/tour", wiki_branch: "a b" })).text,
     ).toContain('id="wiki_branch_problem"');
     expect(
-      (await change(asAlice, `${danger}/wiki-branch`, { confirm: "alice/tour", wiki_branch: "pages" })).status,
+      (await sendForm(asAlice, `${danger}/wiki-branch`, { confirm: "alice/tour", wiki_branch: "pages" })).status,
     ).toBe(303);
     expect((await alice.api.get("/repos/alice/tour/wiki/page/Home")).status).toBe(200);
-    expect((await change(asAlice, `${danger}/delete-wiki`, { confirm: "alice/tour" })).status).toBe(303);
+    expect((await sendForm(asAlice, `${danger}/delete-wiki`, { confirm: "alice/tour" })).status).toBe(303);
     expect((await alice.api.get("/repos/alice/tour/wiki/page/Home")).status).toBe(404);
-    expect((await change(asAlice, `${danger}/delete-wiki`, { confirm: "alice/tour" })).status).toBe(422);
+    expect((await sendForm(asAlice, `${danger}/delete-wiki`, { confirm: "alice/tour" })).status).toBe(422);
     // It begins anew.
     expect((await alice.api.post("/repos/alice/tour/wiki/new", page)).status).toBe(201);
   });
@@ -385,7 +345,7 @@ describe("the danger zone", () => {
     await bob.api.post("/repos/alice/tour/forks", {});
     const at = "/bob/tour/settings/danger/convert-fork";
     expect((await alice.api.get<{ forks_count: number }>("/repos/alice/tour")).body.forks_count).toBe(1);
-    expect((await change(asBob, at, { confirm: "bob/tour" })).status).toBe(303);
+    expect((await sendForm(asBob, at, { confirm: "bob/tour" })).status).toBe(303);
     expect((await bob.api.get<{ fork: boolean }>("/repos/bob/tour")).body.fork).toBe(false);
     expect((await alice.api.get<{ forks_count: number }>("/repos/alice/tour")).body.forks_count).toBe(0);
     expect((await asBob.get(at)).status).toBe(404);
@@ -394,9 +354,9 @@ describe("the danger zone", () => {
   test("offers it to somebody, who accepts; others are offered nothing", async () => {
     await app.repository(alice, "gift", { auto_init: true });
     const gift = "/alice/gift/settings/danger";
-    const unknown = await change(asAlice, `${gift}/transfer`, { confirm: "alice/gift", new_owner: "<ghost>" });
+    const unknown = await sendForm(asAlice, `${gift}/transfer`, { confirm: "alice/gift", new_owner: "<ghost>" });
     expect([unknown.status, unknown.text.includes('id="new_owner_problem"')]).toEqual([422, true]);
-    expect((await change(asAlice, `${gift}/transfer`, { confirm: "alice/gift", new_owner: "dave" })).location).toBe(
+    expect((await sendForm(asAlice, `${gift}/transfer`, { confirm: "alice/gift", new_owner: "dave" })).location).toBe(
       gift,
     );
     expect((await asAlice.get(gift)).text).toContain("Withdraw the offer");
@@ -405,13 +365,13 @@ describe("the danger zone", () => {
     expect(banner.text).not.toContain("accept_transfer");
     expect(banner.text).toContain("Withdraw the offer");
     expect((await asDave.get("/alice/gift")).text).toContain("accept_transfer");
-    expect((await change(asDave, "/alice/gift", {}, "/alice/gift/action/accept_transfer")).status).toBe(303);
+    expect((await sendForm(asDave, "/alice/gift", {}, "/alice/gift/action/accept_transfer")).status).toBe(303);
     expect((await read("dave/gift")).owner.login).toBe("dave");
   });
 
   test("deletes", async () => {
     await app.repository(alice, "gone", { auto_init: true });
-    const gone = await change(asAlice, "/alice/gone/settings/danger/delete", { confirm: "alice/gone" });
+    const gone = await sendForm(asAlice, "/alice/gone/settings/danger/delete", { confirm: "alice/gone" });
     expect(gone.location).toBe("/alice");
     expect((await alice.api.get("/repos/alice/gone")).status).toBe(404);
   });

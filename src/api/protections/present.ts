@@ -65,9 +65,6 @@ export function readBranchProtection(body: Body): BranchProtectionInput {
       "apply_to_admins",
     );
   }
-  if (body.status_check_contexts?.some((context) => /\p{Cc}/u.test(context)) === true) {
-    throw new InvalidInput("status_check_contexts must not have control characters", "status_check_contexts");
-  }
   return {
     columns: given({
       priority: body.priority,

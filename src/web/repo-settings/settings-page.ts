@@ -38,6 +38,8 @@ const groups: readonly { readonly heading: string | null; readonly entries: read
       { key: "units", name: "Units", icon: "box" },
       { key: "pulls", name: "Merging", icon: "git-merge" },
       { key: "collaboration", name: "Access", icon: "users" },
+      { key: "branches", name: "Branches", icon: "git-branch" },
+      { key: "tags", name: "Tags", icon: "tag" },
     ],
   },
   {

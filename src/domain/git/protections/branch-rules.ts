@@ -40,7 +40,7 @@ class Patterns {
   }
 
   match(pattern: string, name: string): boolean {
-    const matches = this.compiled.get(pattern) ?? compileNamePattern(pattern, "pattern");
+    const matches = this.compiled.get(pattern) ?? compileNamePattern(pattern, "rule_name");
     this.compiled.set(pattern, matches);
     const before = patternWork();
     const result = matches(name);
@@ -62,6 +62,12 @@ export class BranchRules {
   /** The rule of this exact name. */
   findExact(branch: string): BranchRule | null {
     return this.rules.find((rule) => rule.ruleName === branch) ?? null;
+  }
+
+  /** Whether a name or a pattern fits a branch, whichever rule decides about it. Throws InvalidInput, RulesTooCostly. */
+  fits(ruleName: string, branch: string): boolean {
+    this.patterns.begin();
+    return ruleName === branch || this.patterns.match(ruleName, branch);
   }
 
   /** The rule that decides about a branch, by its short name; null when it is not protected. Throws RulesTooCostly. */

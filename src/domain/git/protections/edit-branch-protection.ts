@@ -3,7 +3,7 @@ import { protectionLists, type ProtectionList } from "../../../db/schema/protect
 import { isBranchName } from "../../../git/refs/ref-name.ts";
 import { InvalidInput } from "../../../lib/errors.ts";
 import { compileFilePatterns, compileNamePattern, isPlainName, splitFilePatterns } from "../../../lib/name-pattern.ts";
-import { NotFound } from "../../spine/errors.ts";
+import { Conflict, NotFound } from "../../spine/errors.ts";
 import { namedRepository } from "../../spine/events/names.ts";
 import { lockRepository } from "../../spine/lock-queries.ts";
 import type { Work } from "../../spine/work.ts";
@@ -52,7 +52,7 @@ export async function createBranchProtection(
   const { tx } = work;
   const { id: repositoryId } = access.repository;
   checkRuleName(ruleName);
-  checkFilePatterns(input.columns);
+  checkColumns(input.columns);
   await lockRules(work, access);
   if ((await countBranchProtections(tx, repositoryId)) >= mostProtections) {
     throw new InvalidInput(`A repository has at most ${mostProtections} protections of branches`, "rule_name");
@@ -67,16 +67,20 @@ export async function createBranchProtection(
   return getSatisfiable(work, access, ruleName, input, protectionLists);
 }
 
-/** Changes a rule. Throws NotFound, InvalidInput naming the field. */
+/** Changes a rule. `seen`: when it had been changed last when the caller saw it. Throws NotFound, Conflict, InvalidInput naming the field. */
 export async function editBranchProtection(
   work: Work,
   access: Place,
   ruleName: string,
   input: BranchProtectionInput,
+  seen?: Date,
 ): Promise<BranchProtection> {
-  checkFilePatterns(input.columns);
+  checkColumns(input.columns);
   await lockRules(work, access);
   const found = await getBranchProtection(work, access, ruleName);
+  if (seen !== undefined && seen.getTime() !== found.row.updatedAt.getTime()) {
+    throw new Conflict(`Somebody else changed the protection "${ruleName.slice(0, 80)}" meanwhile`);
+  }
   await updateBranchProtection(work.tx, found.row.id, input.columns);
   await writeLists(work, access, found.row.id, input);
   // A list may have lost its last member since; then it does not keep anybody from changing something else.
@@ -93,10 +97,20 @@ export async function deleteBranchProtection(work: Work, access: Place, ruleName
   work.tell({ kind: "branch-protection.deleted", repository: namedRepository(access) });
 }
 
-/** Puts rules in this order, by their ids; those that are not named come behind, in the order that they have. Throws InvalidInput. */
-export async function orderBranchProtections(work: Work, access: Place, ids: readonly number[]): Promise<void> {
+/**
+ * Puts rules in this order, by their ids; those that are not named come behind, in the order that they have. `seen`: the order that the
+ * caller saw. Throws InvalidInput, Conflict. */
+export async function orderBranchProtections(
+  work: Work,
+  access: Place,
+  ids: readonly number[],
+  seen?: readonly number[],
+): Promise<void> {
   await lockRules(work, access);
   const known = await listBranchProtectionIds(work.tx, access.repository.id);
+  if (seen !== undefined && seen.join() !== known.join()) {
+    throw new Conflict("Somebody else changed the order of the protections meanwhile");
+  }
   const unknown = ids.find((id) => !known.includes(id));
   if (unknown !== undefined) {
     throw new InvalidInput(`ids has ${unknown}, and the repository has no protection of branches with this id`, "ids");
@@ -180,6 +194,33 @@ function checkRuleName(name: string): void {
     return;
   }
   compileNamePattern(name, "rule_name");
+}
+
+const mostApprovals = 1000;
+const lastPriorityOfAll = 1_000_000;
+const mostContexts = 100;
+const longestContext = 255;
+
+function checkNumber(value: number | undefined, most: number, field: string): void {
+  if (value !== undefined && !(Number.isInteger(value) && value >= 0 && value <= most)) {
+    throw new InvalidInput(`${field} must be a number from 0 to ${most}`, field);
+  }
+}
+
+function checkColumns(columns: BranchProtectionColumns): void {
+  checkNumber(columns.requiredApprovals, mostApprovals, "required_approvals");
+  checkNumber(columns.priority, lastPriorityOfAll, "priority");
+  const contexts = columns.statusCheckContexts ?? [];
+  if (contexts.some((context) => /\p{Cc}/u.test(context))) {
+    throw new InvalidInput("status_check_contexts must not have control characters", "status_check_contexts");
+  }
+  if (contexts.length > mostContexts || contexts.some(({ length }) => length === 0 || length > longestContext)) {
+    throw new InvalidInput(
+      `status_check_contexts must be at most ${mostContexts} names of 1 to ${longestContext} characters`,
+      "status_check_contexts",
+    );
+  }
+  checkFilePatterns(columns);
 }
 
 function checkFilePatterns({ protectedFilePatterns, unprotectedFilePatterns }: BranchProtectionColumns): void {

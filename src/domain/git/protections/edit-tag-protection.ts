@@ -1,7 +1,7 @@
 import type { RepositoryAccess } from "../../../auth/subject.ts";
 import { InvalidInput } from "../../../lib/errors.ts";
 import { compileNamePattern } from "../../../lib/name-pattern.ts";
-import { NotFound } from "../../spine/errors.ts";
+import { Conflict, NotFound } from "../../spine/errors.ts";
 import type { Work } from "../../spine/work.ts";
 import { lockRules } from "./edit-branch-protection.ts";
 import { readList, type ListInput } from "./lists.ts";
@@ -46,18 +46,22 @@ export async function createTagProtection(
   return getTagProtection(work, access, id);
 }
 
-/** Changes a rule for tags; what is absent stays. Throws NotFound, InvalidInput naming the field. */
+/** Changes a rule for tags; what is absent stays. `seen` as in `editBranchProtection`. Throws NotFound, Conflict, InvalidInput naming the field. */
 export async function editTagProtection(
   work: Work,
   access: Place,
   id: number,
   change: ListInput & { namePattern?: string | undefined },
+  seen?: Date,
 ): Promise<TagProtection> {
   if (change.namePattern !== undefined) {
     checkPattern(change.namePattern);
   }
   await lockRules(work, access);
-  await getTagProtection(work, access, id);
+  const { row } = await getTagProtection(work, access, id);
+  if (seen !== undefined && seen.getTime() !== row.updatedAt.getTime()) {
+    throw new Conflict("Somebody else changed this protection meanwhile");
+  }
   if (change.namePattern !== undefined) {
     await checkUnused(work, access.repository.id, change.namePattern, id);
   }

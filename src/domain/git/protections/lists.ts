@@ -19,6 +19,9 @@ export const listFields: Readonly<Record<ProtectionList, { readonly users: strin
   approvals: { users: "approvals_whitelist_username", teams: "approvals_whitelist_teams" },
 };
 
+/** Users or teams of one list. */
+const mostNames = 100;
+
 /** Ids for a list. undefined: the list stays as it is. */
 export interface ListedIds {
   users: number[] | undefined;
@@ -50,6 +53,10 @@ export async function readList(
   ) => {
     if (names === undefined || names.length === 0) {
       return names === undefined ? undefined : [];
+    }
+    if (names.length > mostNames) {
+      const field = rule.fields[`${what}s`];
+      throw new InvalidInput(`${field} must have at most ${mostNames} names`, field);
     }
     const found = await find(tx, repository.id, [...new Set(names.map((name) => name.toLowerCase()))]);
     const ids = names.map((name) => {
