@@ -495,6 +495,8 @@ CREATE TABLE "notification" (
 	"status" text DEFAULT 'unread' NOT NULL,
 	"reason" text NOT NULL,
 	"updated_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"unread_since" timestamp with time zone DEFAULT now() NOT NULL,
+	"snoozed_until" timestamp with time zone,
 	CONSTRAINT "notification_subject" CHECK (("notification"."issue_id" is null) = ("notification"."subject" = 'repository'))
 );
 --> statement-breakpoint
@@ -1154,6 +1156,17 @@ CREATE TABLE "wiki" (
 	CONSTRAINT "wiki_id" CHECK ("wiki"."id" < 0)
 );
 --> statement-breakpoint
+CREATE TABLE "saved_search" (
+	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "saved_search_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"user_id" bigint NOT NULL,
+	"repository_id" bigint,
+	"organization_id" bigint,
+	"is_pull" boolean NOT NULL,
+	"name" text NOT NULL,
+	"query" text NOT NULL,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "secret" (
 	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "secret_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
 	"owner_id" bigint,
@@ -1221,6 +1234,9 @@ CREATE TABLE "star" (
 CREATE TABLE "watch" (
 	"user_id" bigint NOT NULL,
 	"repository_id" bigint NOT NULL,
+	"issues" boolean DEFAULT true NOT NULL,
+	"pulls" boolean DEFAULT true NOT NULL,
+	"releases" boolean DEFAULT true NOT NULL,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
 	CONSTRAINT "watch_user_id_repository_id_pk" PRIMARY KEY("user_id","repository_id")
 );
@@ -1430,6 +1446,9 @@ ALTER TABLE "repository_redirect" ADD CONSTRAINT "repository_redirect_repository
 ALTER TABLE "team_repository" ADD CONSTRAINT "team_repository_team_id_team_id_fk" FOREIGN KEY ("team_id") REFERENCES "public"."team"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "team_repository" ADD CONSTRAINT "team_repository_repository_id_repository_id_fk" FOREIGN KEY ("repository_id") REFERENCES "public"."repository"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "wiki" ADD CONSTRAINT "wiki_id_git_store_id_fk" FOREIGN KEY ("id") REFERENCES "public"."git_store"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "saved_search" ADD CONSTRAINT "saved_search_user_id_account_owner_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."account"("owner_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "saved_search" ADD CONSTRAINT "saved_search_repository_id_repository_id_fk" FOREIGN KEY ("repository_id") REFERENCES "public"."repository"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "saved_search" ADD CONSTRAINT "saved_search_organization_id_owner_id_fk" FOREIGN KEY ("organization_id") REFERENCES "public"."owner"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "secret" ADD CONSTRAINT "secret_owner_id_owner_id_fk" FOREIGN KEY ("owner_id") REFERENCES "public"."owner"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "secret" ADD CONSTRAINT "secret_repository_id_repository_id_fk" FOREIGN KEY ("repository_id") REFERENCES "public"."repository"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "variable" ADD CONSTRAINT "variable_owner_id_owner_id_fk" FOREIGN KEY ("owner_id") REFERENCES "public"."owner"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -1570,7 +1589,7 @@ CREATE INDEX "repository_migration_actor" ON "repository_migration" USING btree 
 CREATE INDEX "repository_migration_repository" ON "repository_migration" USING btree ("repository_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "notification_once" ON "notification" USING btree ("user_id","repository_id",coalesce("issue_id", 0));--> statement-breakpoint
 CREATE INDEX "notification_listed" ON "notification" USING btree ("user_id","updated_at","id") WHERE "notification"."status" <> 'read';--> statement-breakpoint
-CREATE INDEX "notification_counted" ON "notification" USING btree ("user_id","repository_id","subject","status") WHERE "notification"."status" <> 'read';--> statement-breakpoint
+CREATE INDEX "notification_counted" ON "notification" USING btree ("user_id","repository_id","subject","status","reason","snoozed_until") WHERE "notification"."status" <> 'read';--> statement-breakpoint
 CREATE INDEX "notification_user" ON "notification" USING btree ("user_id","updated_at","id");--> statement-breakpoint
 CREATE INDEX "notification_of_repository" ON "notification" USING btree ("user_id","repository_id","updated_at","id");--> statement-breakpoint
 CREATE INDEX "notification_read" ON "notification" USING btree ("updated_at") WHERE "notification"."status" = 'read';--> statement-breakpoint
@@ -1660,6 +1679,9 @@ CREATE INDEX "repository_fork" ON "repository" USING btree ("fork_of","owner_id"
 CREATE INDEX "repository_pack_pack" ON "repository_pack" USING btree ("pack_id");--> statement-breakpoint
 CREATE INDEX "repository_redirect_target" ON "repository_redirect" USING btree ("repository_id");--> statement-breakpoint
 CREATE INDEX "team_repository_repository" ON "team_repository" USING btree ("repository_id");--> statement-breakpoint
+CREATE UNIQUE INDEX "saved_search_name" ON "saved_search" USING btree ("user_id",coalesce("repository_id", 0),coalesce("organization_id", 0),"is_pull",lower("name"));--> statement-breakpoint
+CREATE INDEX "saved_search_repository" ON "saved_search" USING btree ("repository_id");--> statement-breakpoint
+CREATE INDEX "saved_search_organization" ON "saved_search" USING btree ("organization_id");--> statement-breakpoint
 CREATE INDEX "secret_repository" ON "secret" USING btree ("repository_id");--> statement-breakpoint
 CREATE INDEX "variable_repository" ON "variable" USING btree ("repository_id");--> statement-breakpoint
 CREATE INDEX "activity_actor" ON "activity" USING btree ("actor_id","id");--> statement-breakpoint

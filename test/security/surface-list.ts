@@ -50,6 +50,13 @@ export const surfaces = {
     "GET /.well-known/oauth-authorization-server",
   ],
   account: [
+    "GET /issues",
+    "GET /issues/filter",
+    "POST /issues/searches",
+    "GET /pulls",
+    "GET /pulls/filter",
+    "POST /pulls/searches",
+    "GET /milestones",
     "GET /notifications",
     "POST /notifications",
     "POST /notifications/chosen",
@@ -84,6 +91,20 @@ export const surfaces = {
   creation: ["GET /repo/create", "POST /repo/create", "GET /:owner/:repo/generate", "POST /:owner/:repo/generate"],
   /** Following and blocking, and lists for members (test/web/profile.test.ts). */
   owner: ["GET /:owner", "POST /:owner", "GET /org/:owner/members", "GET /org/:owner/teams"],
+  /** Lists over the repositories of an organization, and its labels (test/web/lists.test.ts, labels.test.ts). */
+  organizationLists: [
+    "GET /org/:owner/issues",
+    "GET /org/:owner/issues/filter",
+    "POST /org/:owner/issues/searches",
+    "GET /org/:owner/pulls",
+    "GET /org/:owner/pulls/filter",
+    "POST /org/:owner/pulls/searches",
+    "GET /org/:owner/milestones",
+    "GET /org/:owner/settings/labels",
+    "POST /org/:owner/settings/labels",
+    "POST /org/:owner/settings/labels/set",
+    "POST /org/:owner/settings/labels/:id",
+  ],
   repository: [
     "GET /:owner/:repo",
     "GET /:owner/:repo/src/*",
@@ -116,6 +137,9 @@ export const surfaces = {
     "GET /:owner/:repo/labels",
     "GET /:owner/:repo/milestones",
     "GET /:owner/:repo/milestone/:id",
+    "GET /:owner/:repo/milestone/:id/filter",
+    "GET /:owner/:repo/issues/filter",
+    "GET /:owner/:repo/pulls/filter",
     "GET /:owner/:repo/pulls/:index/commits",
     "GET /:owner/:repo/pulls/:index/commits/:sha",
     "GET /:owner/:repo/pulls/:index/files",
@@ -136,6 +160,18 @@ export const surfaces = {
     "POST /:owner/:repo/pulls/:index/review",
     "POST /:owner/:repo/pulls/:index/reviewers",
     "POST /:owner/:repo/pulls/:index/ready",
+  ],
+  /** Forms of lists of issues (test/web/lists.test.ts). */
+  listForms: [
+    "POST /:owner/:repo/issues/searches",
+    "POST /:owner/:repo/issues/batch",
+    "POST /:owner/:repo/issues/batch/delete",
+    "POST /:owner/:repo/issues/pins",
+    "POST /:owner/:repo/pulls/searches",
+    "POST /:owner/:repo/pulls/batch",
+    "POST /:owner/:repo/pulls/batch/delete",
+    "POST /:owner/:repo/pulls/pins",
+    "POST /:owner/:repo/labels/set",
   ],
   /** Forms of issues (test/web/issues.test.ts). */
   issueForms: [

@@ -90,6 +90,16 @@ export class WebVisitor {
     return this.post(target, { ...hiddenFields(page.text, target), ...fields });
   }
 
+  /**
+   * Sends a form to an address with the hidden fields that it has on a page. Where the page does not offer the form, its sender makes it of
+   * another one.
+   */
+  async send(from: string, to: string, fields: Record<string, string | string[]>): Promise<WebPage> {
+    const shown = await this.get(from);
+    const form = shown.text.includes(`action="${to}"`) ? to : "/user/logout";
+    return this.post(to, { ...hiddenFields(shown.text, form), ...fields });
+  }
+
   async signIn(name: string, password: string): Promise<WebPage> {
     return this.submit("/user/login", { user_name: name, password });
   }

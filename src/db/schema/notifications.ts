@@ -17,6 +17,7 @@ export const notificationReasons = [
   "review-requested",
   "mentioned",
   "offered",
+  "released",
   "scheduled",
   "quota",
   "wrote",
@@ -48,6 +49,10 @@ export const notification = pgTable(
     reason: text({ enum: notificationReasons }).notNull(),
     /** When something happened last. */
     updatedAt: instant().notNull().defaultNow(),
+    /** When the first thing happened that the user has not read. */
+    unreadSince: instant().notNull().defaultNow(),
+    /** The inbox shows it from this time on; null: it always did. */
+    snoozedUntil: instant(),
   },
   (table) => [
     uniqueIndex("notification_once").on(table.userId, table.repositoryId, sql`coalesce(${table.issueId}, 0)`),
@@ -55,7 +60,7 @@ export const notification = pgTable(
       .on(table.userId, table.updatedAt, table.id)
       .where(sql`${table.status} <> 'read'`),
     index("notification_counted")
-      .on(table.userId, table.repositoryId, table.subject, table.status)
+      .on(table.userId, table.repositoryId, table.subject, table.status, table.reason, table.snoozedUntil)
       .where(sql`${table.status} <> 'read'`),
     index("notification_user").on(table.userId, table.updatedAt, table.id),
     index("notification_of_repository").on(table.userId, table.repositoryId, table.updatedAt, table.id),

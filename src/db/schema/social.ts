@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { check, index, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
+import { boolean, check, index, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
 import { bigintNumber, bytewiseText, id, instant } from "./columns.ts";
 import { account, owner } from "./owners.ts";
 import { repository } from "./repositories.ts";
@@ -54,6 +54,7 @@ export const star = pgTable(
   ],
 );
 
+/** Who hears of what happens in a repository: of new and changed issues, of pull requests, of releases. */
 export const watch = pgTable(
   "watch",
   {
@@ -63,6 +64,9 @@ export const watch = pgTable(
     repositoryId: bigintNumber()
       .notNull()
       .references(() => repository.id, { onDelete: "cascade" }),
+    issues: boolean().notNull().default(true),
+    pulls: boolean().notNull().default(true),
+    releases: boolean().notNull().default(true),
     createdAt: instant().notNull().defaultNow(),
   },
   (table) => [

@@ -8,6 +8,7 @@ import issues from "../style/issues.css" with { type: "text" };
 import frame from "../style/frame.css" with { type: "text" };
 import front from "../style/front.css" with { type: "text" };
 import history from "../style/history.css" with { type: "text" };
+import lists from "../style/lists.css" with { type: "text" };
 import palette from "../style/palette.css" with { type: "text" };
 import parts from "../style/parts.css" with { type: "text" };
 import releases from "../style/releases.css" with { type: "text" };
@@ -34,6 +35,7 @@ export const style = [
   releases,
   settings,
   text,
+  lists,
 ]
   .join("")
   .replaceAll(/\/\*[^]*?\*\//g, "")

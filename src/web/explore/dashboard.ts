@@ -8,6 +8,7 @@ import { countContributions } from "../../domain/work/activities/queries.ts";
 import type { IssueFilter } from "../../domain/work/issues/list-filter.ts";
 import { findHomes, listIssues } from "../../domain/work/issues/list-queries.ts";
 import type { IssueRow } from "../../domain/work/issues/queries.ts";
+import { listSavedSearches } from "../../domain/work/issues/saved-search-queries.ts";
 import { listPullDetails, type PullDetails } from "../../domain/work/pulls/detail-queries.ts";
 import { isDraftTitle } from "../../domain/work/pulls/draft.ts";
 import { html, type Html } from "../html.ts";
@@ -24,6 +25,7 @@ import { wholeNumber } from "../parts/size.ts";
 import { ago } from "../parts/time.ts";
 import type { Page } from "../respond.ts";
 import type { Visit } from "../visit.ts";
+import { searchLink } from "../issues/searches.ts";
 import { loadDeeds } from "./load-deeds.ts";
 
 const fewIssues = { size: 8, offset: 0 };
@@ -125,7 +127,7 @@ export function prepareDashboard(forge: Forge): (visit: Visit, actor: Actor) => 
   return async (visit, actor) => {
     const viewer = { actor, credential: visit.credential };
     const assigned = { assigneeId: actor.id };
-    const [reviews, mine, toDo, repositories, ends, deeds, year] = await Promise.all([
+    const [reviews, mine, toDo, repositories, ends, deeds, year, searches] = await Promise.all([
       openOnes(visit, { kinds: [true], reviewRequestedId: actor.id }),
       openOnes(visit, { kinds: [true], authorId: actor.id }),
       openOnes(visit, { kinds: [false, true], ...assigned }),
@@ -133,6 +135,7 @@ export function prepareDashboard(forge: Forge): (visit: Visit, actor: Actor) => 
       listOpenEnds(db, viewer, mostBranches),
       listFollowedDeeds(db, viewer, mostDeeds),
       countContributions(db, visit, actor.id, yearBefore(visit.now)),
+      listSavedSearches(db, visit, actor.id, null),
     ]);
     const reviewIds = new Set(reviews.rows.map(({ id }) => id));
     const others = toDo.rows.filter(({ id }) => !reviewIds.has(id));
@@ -168,6 +171,7 @@ export function prepareDashboard(forge: Forge): (visit: Visit, actor: Actor) => 
         <section aria-labelledby="activity"><h2 class="large" id="activity">Activity</h2>${shownDeeds.length > 0 ? deedList(visit, shownDeeds) : empty(visit, "eye", "Nothing yet", html`Watch repositories and follow people to see here what they do. <a href="${visit.root}/explore/repos">Explore</a>`)}</section>
         <section aria-labelledby="year"><h2 class="large" id="year">Your year</h2>${heatmap(visit, year)}</section></div>
         <aside class="side" aria-label="Your work">${branches(visit, ends)}
+        <section><h2>Your work</h2><div class="nav"><a href="${visit.root}/issues">${icon(visit, "circle-dot")}Issues</a><a href="${visit.root}/pulls">${icon(visit, "git-pull-request")}Pull requests</a><a href="${visit.root}/milestones">${icon(visit, "milestone")}Milestones</a>${searches.map((one) => searchLink(visit, one))}</div></section>
         <section><div class="split"><h2>Repositories</h2><a class="button s" href="${visit.root}/repo/create">${icon(visit, "plus")}New<span class="sr"> repository</span></a></div>
         <form class="seek" role="search" aria-label="Repositories" action="${visit.root}/explore/repos">${icon(visit, "search")}<input type="search" name="q" aria-label="Find a repository" placeholder="Find a repository"></form>
         ${rows.length === 0 ? html`<p class="soft">You have no repositories yet.</p>` : html`<div class="nav">${rows}</div>`}<p><a class="plain soft" href="${visit.root}/explore/repos">Explore all repositories</a></p></section></aside></div>`,

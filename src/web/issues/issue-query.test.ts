@@ -12,7 +12,15 @@ test.each([
   ["author:lea assignee:@me mentions:mara", { author: "lea", assignee: "@me", mentions: "mara" }],
   ["review-requested:@me reviewed-by:lea", { reviewRequested: "@me", reviewedBy: "lea" }],
   ["milestone:0.2 sort:mostcomment words", { milestone: "0.2", sort: "mostcomment" as const, text: "words" }],
-  ["sort:nothing is:nothing http://x", { text: "sort:nothing is:nothing http://x" }],
+  [
+    "no:label no:assignee repo:forge/stithy",
+    { without: ["label" as const, "assignee" as const], repository: "forge/stithy" },
+  ],
+  [
+    "sort:nothing is:nothing http://x",
+    { text: "sort:nothing is:nothing http://x", unknown: ["sort:nothing", "is:nothing"] },
+  ],
+  ["constructor:x -toString:y", { text: "constructor:x -toString:y", unknown: ["constructor:x"] }],
   ['"two words" label:', { text: "two words" }],
 ])("%p is read, and written so that it reads the same", (text, wanted) => {
   const query = { ...everyOpenIssue, ...wanted };

@@ -6,6 +6,10 @@ export interface IssueQuery {
   readonly labels: readonly string[];
   readonly withoutLabels: readonly string[];
   readonly milestone: string | null;
+  /** What it has none of. */
+  readonly without: readonly Missing[];
+  /** `owner/name` of a repository, in lists over several. */
+  readonly repository: string | null;
   /** Names of users; "@me" is the visitor. */
   readonly author: string | null;
   readonly assignee: string | null;
@@ -16,13 +20,21 @@ export interface IssueQuery {
   readonly sort: IssueOrderName;
   /** The words that are left. */
   readonly text: string;
+  /** Those of the words that look like qualifiers, but are none. */
+  readonly unknown: readonly string[];
 }
+
+const missing = ["label", "milestone", "assignee"] as const;
+type Missing = (typeof missing)[number];
+const isMissing = (name: string): name is Missing => (missing as readonly string[]).includes(name);
 
 export const everyOpenIssue: IssueQuery = {
   state: "open",
   labels: [],
   withoutLabels: [],
   milestone: null,
+  without: [],
+  repository: null,
   author: null,
   assignee: null,
   mentions: null,
@@ -30,10 +42,11 @@ export const everyOpenIssue: IssueQuery = {
   reviewedBy: null,
   sort: "latest",
   text: "",
+  unknown: [],
 };
 
 /** The names of the qualifiers that take one user. */
-const userQualifiers = {
+export const userQualifiers = {
   author: "author",
   assignee: "assignee",
   mentions: "mentions",
@@ -55,6 +68,8 @@ export function readIssueQuery(text: string): IssueQuery {
   const words: string[] = [];
   const labels: string[] = [];
   const withoutLabels: string[] = [];
+  const without = new Set<Missing>();
+  const unknown: string[] = [];
   const found: { -readonly [Key in keyof IssueQuery]?: IssueQuery[Key] } = {};
   for (const [whole, quotedKey, quotedValue, quoted, plain = ""] of text.slice(0, longestQuery).matchAll(word)) {
     const colon = plain.indexOf(":");
@@ -69,12 +84,19 @@ export function readIssueQuery(text: string): IssueQuery {
       (key === "label" ? labels : withoutLabels).push(value);
     } else if (key === "milestone") {
       found.milestone = value;
+    } else if (key === "no" && isMissing(value)) {
+      without.add(value);
+    } else if (key === "repo") {
+      found.repository = value;
     } else if (key === "sort" && isOrder(value)) {
       found.sort = value;
-    } else if (key in userQualifiers) {
+    } else if (Object.hasOwn(userQualifiers, key)) {
       found[userQualifiers[key as keyof typeof userQualifiers]] = value;
     } else {
       words.push(quoted ?? whole);
+      if (/^-?[a-z-]+$/.test(key) && !value.startsWith("//")) {
+        unknown.push(whole);
+      }
     }
   }
   return {
@@ -82,11 +104,14 @@ export function readIssueQuery(text: string): IssueQuery {
     ...found,
     labels: labels.slice(0, mostLabels),
     withoutLabels: withoutLabels.slice(0, mostLabels),
+    without: [...without],
     text: words.join(" "),
+    unknown,
   };
 }
 
-const quote = (value: string): string => (/[\s"]/.test(value) ? `"${value.replaceAll('"', "")}"` : value);
+/** A value as a qualifier takes it. */
+export const quote = (value: string): string => (/[\s"]/.test(value) ? `"${value.replaceAll('"', "")}"` : value);
 
 /** Writes a search as its box shows it. What everybody sees anyway is left out, but for the state. */
 export function writeIssueQuery(query: IssueQuery): string {
@@ -99,6 +124,8 @@ export function writeIssueQuery(query: IssueQuery): string {
     ...query.labels.map((name) => `label:${quote(name)}`),
     ...query.withoutLabels.map((name) => `-label:${quote(name)}`),
     ...(query.milestone === null ? [] : [`milestone:${quote(query.milestone)}`]),
+    ...query.without.map((name) => `no:${name}`),
+    ...(query.repository === null ? [] : [`repo:${quote(query.repository)}`]),
     ...users,
     ...(query.sort === everyOpenIssue.sort ? [] : [`sort:${query.sort}`]),
     ...(query.text === "" ? [] : [query.text]),

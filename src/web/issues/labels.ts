@@ -1,32 +1,63 @@
-import type { RepositoryAccess } from "../../auth/subject.ts";
+import type { LabelPlace } from "../../domain/work/labels/edit-label.ts";
+import { listLabelTemplates } from "../../domain/repos/label-templates.ts";
+import type { UserDoer } from "../../domain/spine/doer.ts";
 import type { Forge } from "../../domain/spine/forge.ts";
 import type { LabelRow } from "../../domain/work/issues/queries.ts";
 import {
   createLabel,
   deleteLabel,
   editLabel,
+  loadLabelSet,
   longestLabelDescription,
   longestLabelName,
 } from "../../domain/work/labels/edit-label.ts";
-import { listLabels } from "../../domain/work/labels/queries.ts";
+import { countLabelled, listLabels, type LabelHolder, type LabelOrder } from "../../domain/work/labels/queries.ts";
 import type { Refusal } from "../errors.ts";
 import type { Form } from "../form.ts";
+import type { Place } from "../frame/place.ts";
 import { html, type Html } from "../html.ts";
-import { repositoryLink } from "../links.ts";
+import { ownerLink, repositoryLink } from "../links.ts";
 import { offers } from "../offers.ts";
+import { organizationPlace } from "../owners/organization.ts";
 import type { DeclarePage, PageRoute } from "../pages.ts";
 import { icon } from "../parts/icon.ts";
 import { labelTag } from "../parts/label.ts";
 import { empty, note } from "../parts/note.ts";
 import { pager, sliceOf } from "../parts/pager.ts";
+import { choiceMenu, searchForm, type Choice } from "../parts/repository-search.ts";
+import { wholeNumber } from "../parts/size.ts";
+import { readRowId } from "../read-row-id.ts";
 import { Redirect, type Page } from "../respond.ts";
 import { tryForm } from "../try-form.ts";
 import type { Visit } from "../visit.ts";
-import { issueSearchLink } from "./search-link.ts";
-import { readRowId } from "../read-row-id.ts";
+import { everyOpenIssue, writeIssueQuery } from "./issue-query.ts";
 
+const reads = { may: { on: "repository", do: "read", unit: "issues-or-pulls" } } as const;
 const writes = { may: { on: "repository", do: "write", unit: "issues-or-pulls" }, signedIn: true } as const;
+const manages = { may: { on: "organization", do: "manage" }, signedIn: true } as const;
 const usualColour = "#1f5fd0";
+const labelsPerPage = 100;
+const longestText = 100;
+
+const orders: readonly Choice<LabelOrder>[] = [
+  { key: "name", words: "By name", value: "name" },
+  { key: "name-last", words: "By name, last first", value: "name-last" },
+  { key: "most", words: "Most issues", value: "most" },
+  { key: "fewest", words: "Fewest issues", value: "fewest" },
+];
+
+/** The labels of a repository, or of an organization for all of its repositories: where they are, and who may change them. */
+interface Labels {
+  readonly base: string;
+  readonly title: string;
+  readonly place: Place;
+  readonly holder: LabelPlace;
+  readonly mayWrite: boolean;
+  /** The address of the list that is searched for a label. */
+  readonly issues: string;
+  /** What stands beside the title. */
+  readonly beside: Html | null;
+}
 
 /** The fields of a label; `id` keeps those of several forms apart. */
 function labelFields(id: string, label: Pick<LabelRow, "name" | "color" | "description" | "exclusive">): Html {
@@ -36,13 +67,19 @@ function labelFields(id: string, label: Pick<LabelRow, "name" | "color" | "descr
     <label class="choice"><input type="checkbox" name="exclusive" value="1"${label.exclusive && html` checked`}> Exclusive: an issue has one label of those that begin alike, up to the slash</label>`;
 }
 
-function labelItem(visit: Visit, access: RepositoryAccess, label: LabelRow, mayWrite: boolean): Html {
-  const search = issueSearchLink(visit.root, access, { isPull: false }, { labels: [label.name] });
-  const address = `${repositoryLink(visit.root, access)}/labels/${label.id}`;
-  const form = mayWrite
-    ? html`<details class="change"><summary><span class="button s bare">${icon(visit, "pencil")}Edit<span class="sr"> ${label.name}</span></span></summary><form class="stack s" method="post" action="${address}">${visit.formField()}${labelFields(String(label.id), { ...label, color: `#${label.color}` })}<div class="line flow"><button class="button s main">Save</button><button class="button s" name="archived" value="${label.archivedAt === null ? "1" : "0"}">${label.archivedAt === null ? "Archive" : "Use again"}</button><button class="button s danger" name="delete" value="1" formnovalidate>Delete</button></div></form></details>`
-    : null;
-  return html`<li><div class="grow stack s"><div class="line flow">${labelTag(label, search)}${label.archivedAt !== null && html`<span class="tag amber">archived</span>`}<span class="soft" dir="auto">${label.description}</span></div>${form}</div></li>`;
+function labelItem(
+  visit: Visit,
+  { base, issues, mayWrite }: Labels,
+  label: LabelRow,
+  { open, all }: { open: number; all: number },
+): Html {
+  const q = writeIssueQuery({ ...everyOpenIssue, labels: [label.name] });
+  const search = `${issues}?${new URLSearchParams({ q }).toString()}`;
+  const isArchived = label.archivedAt !== null;
+  const form =
+    mayWrite &&
+    html`<details class="change"><summary><span class="button s bare">${icon(visit, "pencil")}Edit<span class="sr"> ${label.name}</span></span></summary><form class="stack s" method="post" action="${base}/${label.id}">${visit.formField()}${labelFields(String(label.id), { ...label, color: `#${label.color}` })}<div class="line flow"><button class="button s main">Save</button><button class="button s" name="archived" value="${isArchived ? "0" : "1"}">${isArchived ? "Use again" : "Archive"}</button><details class="change"><summary><span class="button s danger">Delete…</span></summary><div class="stack s"><p>${all === 0 ? "No issue has it." : `${wholeNumber(all)} ${all === 1 ? "issue or pull request loses" : "issues and pull requests lose"} it.`}</p><button class="button s danger" name="delete" value="1" formnovalidate>Delete ${label.name}</button></div></details></div></form></details>`;
+  return html`<li><div class="grow stack s"><div class="line flow">${labelTag(label, search)}${isArchived && html`<span class="tag amber">archived</span>`}${label.exclusive && html`<span class="tag">exclusive</span>`}<span class="soft" dir="auto">${label.description}</span><span class="grow"></span><span class="num soft">${wholeNumber(open)} open<span class="sr">, ${wholeNumber(all)} in all</span></span></div>${form}</div></li>`;
 }
 
 const typedIn = (form: Form) => ({
@@ -52,58 +89,115 @@ const typedIn = (form: Form) => ({
   exclusive: form.text("exclusive") !== "",
 });
 
-const back = (visit: Visit, access: RepositoryAccess, said: string) =>
-  new Redirect(`${repositoryLink(visit.root, access)}/labels`, said);
+const holderOf = ({ owner, repository }: LabelPlace): LabelHolder =>
+  repository === null ? { ownerId: owner.id } : { repositoryId: repository.id };
 
-/** The labels of a repository. */
+/** The labels of repositories and of organizations. */
 export function labelPages(forge: Forge, page: DeclarePage): PageRoute[] {
-  async function list(visit: Visit, access: RepositoryAccess, refused: Refusal | null): Promise<Page> {
-    const at = sliceOf(visit.query, 100);
-    const { rows, total } = await listLabels(forge.database.db, { repositoryId: access.repository.id }, at);
-    const mayWrite = offers(visit, writes);
-    const base = `${repositoryLink(visit.root, access)}/labels`;
+  const { db } = forge.database;
+
+  async function list(visit: Visit, labels: Labels, refused: Refusal | null): Promise<Page> {
+    const { base, title, place, holder, mayWrite, beside } = labels;
+    const { query } = visit;
+    const at = sliceOf(query, labelsPerPage);
+    const text = (query.get("q") ?? "").trim().slice(0, longestText);
+    const order = orders.find(({ key }) => key === query.get("sort"))?.value ?? "name";
+    const { rows, total } = await listLabels(db, holderOf(holder), at, { text, order });
+    const counted = await countLabelled(
+      db,
+      rows.map(({ id }) => id),
+    );
     const typed = typedIn(visit.form);
+    const items = rows.map((label) => labelItem(visit, labels, label, counted.get(label.id) ?? { open: 0, all: 0 }));
+    const sets =
+      mayWrite &&
+      html`<form class="line flow" method="post" action="${base}/set">${visit.formField()}<label for="label-set">Add a set</label><select class="auto" id="label-set" name="set">${listLabelTemplates().map((name) => html`<option>${name}</option>`)}</select><button class="button">Add</button></form>`;
+    const sort = choiceMenu(visit, { address: base, query }, { name: "sort", label: "Order" }, orders, "name");
     return {
       status: refused?.status ?? 200,
-      title: `Labels · ${access.owner.name}/${access.repository.name}`,
-      place: { tab: "issues" },
-      body: html`<div class="stack"><div class="split"><h1>Labels</h1><a class="button" href="${repositoryLink(visit.root, access)}/milestones">${icon(visit, "milestone")}Milestones</a></div>${note(visit, "bad", refused === null ? null : `${refused.message}.`)}
-        ${mayWrite && html`<details class="panel new"${refused !== null && html` open`}><summary><span class="button">${icon(visit, "plus")}New label</span></summary><form class="stack s body" method="post" action="${base}">${visit.formField()}${labelFields("new", { ...typed, color: typed.color || usualColour })}<div><button class="button main">Create the label</button></div></form></details>`}
-        <section class="panel edge" aria-label="Labels">${rows.length === 0 ? empty(visit, "tag", "No labels", "Labels sort issues and pull requests.") : html`<ul class="rows labels">${rows.map((label) => labelItem(visit, access, label, mayWrite))}</ul>`}</section>${pager(visit, base, visit.query, at, total)}</div>`,
+      title,
+      place,
+      body: html`<div class="stack"><div class="split flow"><h1>Labels</h1>${beside}</div>${note(visit, "bad", refused === null ? null : `${refused.message}.`)}
+        ${mayWrite && html`<details class="panel new"${refused !== null && typed.name !== "" && html` open`}><summary><span class="button">${icon(visit, "plus")}New label</span></summary><div class="body stack"><form class="stack s" method="post" action="${base}">${visit.formField()}${labelFields("new", { ...typed, color: typed.color || usualColour })}<div><button class="button main">Create the label</button></div></form>${sets}</div></details>`}
+        ${searchForm(visit, { address: base, query, words: "Find a label", kept: ["sort"] }, sort)}
+        <section class="panel edge" aria-label="${wholeNumber(total)} labels">${rows.length === 0 ? empty(visit, "tag", "No labels", "Labels sort issues and pull requests.") : html`<ul class="rows labels">${items}</ul>`}</section>${pager(visit, base, query, at, total)}</div>`,
     };
   }
 
-  const orRefused = (visit: Visit, access: RepositoryAccess, act: () => Promise<Redirect>) =>
-    tryForm(act, (refused) => list(visit, access, refused));
+  const orRefused = (visit: Visit, labels: Labels, act: () => Promise<string>) =>
+    tryForm(
+      async () => new Redirect(labels.base, await act()),
+      (refused) => list(visit, labels, refused),
+    );
 
+  const create = (visit: Visit, doer: UserDoer, labels: Labels) =>
+    orRefused(visit, labels, async () => {
+      await forge.change(doer, (work) => createLabel(work, labels.holder, typedIn(visit.form)));
+      return "The label is created.";
+    });
+
+  const load = (visit: Visit, doer: UserDoer, labels: Labels) =>
+    orRefused(visit, labels, async () => {
+      const added = await forge.change(doer, (work) => loadLabelSet(work, labels.holder, visit.form.text("set")));
+      return added === 0 ? "All labels of the set are there." : `${added} labels are added.`;
+    });
+
+  const edit = (visit: Visit, doer: UserDoer, labels: Labels) =>
+    orRefused(visit, labels, async () => {
+      const { form } = visit;
+      const id = readRowId(visit.params["id"] ?? "") ?? 0;
+      if (form.text("delete") !== "") {
+        await forge.change(doer, (work) => deleteLabel(work, labels.holder, id));
+        return "The label is deleted.";
+      }
+      const isArchived = form.has("archived") ? form.text("archived") === "1" : undefined;
+      await forge.change(doer, (work) => editLabel(work, labels.holder, id, { ...typedIn(form), isArchived }));
+      return "The label is changed.";
+    });
+
+  const ofRepository = (visit: Visit): Labels => {
+    const access = visit.repository;
+    if (access === null) {
+      throw new Error("The page of a repository has none");
+    }
+    const repo = repositoryLink(visit.root, access);
+    return {
+      base: `${repo}/labels`,
+      title: `Labels · ${access.owner.name}/${access.repository.name}`,
+      place: { tab: "issues" },
+      holder: access,
+      mayWrite: offers(visit, writes),
+      issues: `${repo}/issues`,
+      beside: html`<a class="button" href="${repo}/milestones">${icon(visit, "milestone")}Milestones</a>`,
+    };
+  };
+  const ofOrganization = (visit: Visit): Labels => {
+    const access = visit.owner;
+    if (access === null) {
+      throw new Error("The page of an organization has none");
+    }
+    const below = ownerLink(`${visit.root}/org`, access.owner.name);
+    return {
+      base: `${below}/settings/labels`,
+      title: `Labels of ${access.owner.name}`,
+      place: organizationPlace(visit, access, "settings"),
+      holder: { owner: access.owner, repository: null },
+      mayWrite: offers(visit, manages),
+      issues: `${below}/issues`,
+      beside: html`<span class="soft">For all repositories of ${access.owner.name}</span>`,
+    };
+  };
+
+  const ofRepositories = "/:owner/:repo/labels";
+  const ofOrganizations = "/org/:owner/settings/labels";
   return [
-    page(
-      "GET",
-      "/:owner/:repo/labels",
-      { may: { on: "repository", do: "read", unit: "issues-or-pulls" } },
-      ({ visit, repository: access }) => list(visit, access, null),
-    ),
-    page("POST", "/:owner/:repo/labels", writes, ({ visit, doer, repository: access }) =>
-      orRefused(visit, access, async () => {
-        await forge.change(doer, (work) => createLabel(work, access, typedIn(visit.form)));
-        return back(visit, access, "The label is created.");
-      }),
-    ),
-    page("POST", "/:owner/:repo/labels/:id", writes, ({ visit, doer, repository: access }) =>
-      orRefused(visit, access, async () => {
-        const { form } = visit;
-        const id = readRowId(visit.params["id"] ?? "") ?? 0;
-        if (form.text("delete") !== "") {
-          await forge.change(doer, (work) => deleteLabel(work, access, id));
-          return back(visit, access, "The label is deleted.");
-        }
-        const label = {
-          ...typedIn(form),
-          isArchived: form.has("archived") ? form.text("archived") === "1" : undefined,
-        };
-        await forge.change(doer, (work) => editLabel(work, access, id, label));
-        return back(visit, access, "The label is changed.");
-      }),
-    ),
+    page("GET", ofRepositories, reads, ({ visit }) => list(visit, ofRepository(visit), null)),
+    page("POST", ofRepositories, writes, ({ visit, doer }) => create(visit, doer, ofRepository(visit))),
+    page("POST", `${ofRepositories}/set`, writes, ({ visit, doer }) => load(visit, doer, ofRepository(visit))),
+    page("POST", `${ofRepositories}/:id`, writes, ({ visit, doer }) => edit(visit, doer, ofRepository(visit))),
+    page("GET", ofOrganizations, manages, ({ visit }) => list(visit, ofOrganization(visit), null)),
+    page("POST", ofOrganizations, manages, ({ visit, doer }) => create(visit, doer, ofOrganization(visit))),
+    page("POST", `${ofOrganizations}/set`, manages, ({ visit, doer }) => load(visit, doer, ofOrganization(visit))),
+    page("POST", `${ofOrganizations}/:id`, manages, ({ visit, doer }) => edit(visit, doer, ofOrganization(visit))),
   ];
 }

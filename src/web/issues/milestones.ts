@@ -9,26 +9,24 @@ import {
   longestMilestoneDescription,
   longestMilestoneTitle,
 } from "../../domain/work/milestones/edit-milestone.ts";
-import { findMilestoneNamed, listMilestones } from "../../domain/work/milestones/queries.ts";
+import { findMilestoneNamed } from "../../domain/work/milestones/queries.ts";
 import type { Refusal } from "../errors.ts";
 import type { Form } from "../form.ts";
-import { html, type Html } from "../html.ts";
+import { html } from "../html.ts";
 import { repositoryLink } from "../links.ts";
 import { offers } from "../offers.ts";
 import type { DeclarePage, PageRoute } from "../pages.ts";
 import { field, problemAbove } from "../parts/field.ts";
-import { icon } from "../parts/icon.ts";
-import { empty, note } from "../parts/note.ts";
-import { pager, sliceOf } from "../parts/pager.ts";
-import { wholeNumber } from "../parts/size.ts";
-import { ago, dayOf } from "../parts/time.ts";
+import { note } from "../parts/note.ts";
 import { Redirect, type Page } from "../respond.ts";
 import { tryForm } from "../try-form.ts";
 import type { Visit } from "../visit.ts";
 import { dayValue, readDay } from "./read-day.ts";
-import { renderComments } from "./texts.ts";
-import { issueSearchLink } from "./search-link.ts";
 import { readRowId } from "../read-row-id.ts";
+import { filterPage } from "./list-filters.ts";
+import { ofMilestone } from "./listed.ts";
+import { milestoneListPages, repositoryMilestones } from "./milestone-lists.ts";
+import { milestonePage } from "./milestone-page.ts";
 
 const reads = { may: { on: "repository", do: "read", unit: "issues-or-pulls" } } as const;
 const writes = { may: { on: "repository", do: "write", unit: "issues-or-pulls" }, signedIn: true } as const;
@@ -47,18 +45,6 @@ const typedIn = (form: Form): Typed => ({
 
 function readInput({ title, description, due }: Typed) {
   return { title, description, dueAt: readDay(due, "due") };
-}
-
-/** How much of a milestone is done. */
-function progress({ openIssues, closedIssues }: MilestoneRow): Html {
-  const all = openIssues + closedIssues;
-  return html`<progress class="wide" value="${closedIssues}" max="${Math.max(all, 1)}" aria-label="${closedIssues} of ${all} are done"></progress>
-    <p class="meta"><span>${wholeNumber(openIssues)} open</span><span>${wholeNumber(closedIssues)} closed</span></p>`;
-}
-
-function facts(visit: Visit, { dueAt, closedAt }: MilestoneRow): Html {
-  const isLate = dueAt !== null && closedAt === null && dueAt.getTime() < visit.now;
-  return html`<p class="meta">${closedAt !== null && html`<span>closed ${ago(visit, closedAt)}</span>`}<span${isLate && html` class="red"`}>${icon(visit, "calendar")}${dueAt === null ? "No due date" : `${isLate ? "Was due" : "Due"} ${dayOf(visit, dueAt)}`}</span></p>`;
 }
 
 function formPage(
@@ -106,32 +92,10 @@ export function milestonePages(forge: Forge, page: DeclarePage): PageRoute[] {
   }
 
   return [
-    page("GET", "/:owner/:repo/milestones", reads, async ({ visit, repository: access }) => {
-      const isClosed = visit.query.get("state") === "closed";
-      const at = sliceOf(visit.query);
-      const [shown, others] = await Promise.all([
-        listMilestones(db, access.repository.id, { state: isClosed ? "closed" : "open", name: "" }, at),
-        listMilestones(
-          db,
-          access.repository.id,
-          { state: isClosed ? "open" : "closed", name: "" },
-          { size: 1, offset: 0 },
-        ),
-      ]);
-      const base = listOf(visit, access);
-      const state = (closed: boolean, words: string) =>
-        html`<a href="${base}${closed ? "?state=closed" : ""}"${closed === isClosed && html` aria-current="page"`}>${words} <span class="count">${wholeNumber((closed === isClosed ? shown : others).total)}</span></a>`;
-      const rows = shown.rows.map(
-        (row) =>
-          html`<li><div class="grow stack s"><h2><a class="plain" dir="auto" href="${repositoryLink(visit.root, access)}/milestone/${row.id}">${row.title}</a></h2>${facts(visit, row)}</div><div class="done">${progress(row)}</div></li>`,
-      );
-      return {
-        title: `Milestones · ${access.owner.name}/${access.repository.name}`,
-        place: { tab: "issues" },
-        body: html`<div class="stack"><div class="split flow"><h1>Milestones</h1><span class="line"><a class="button" href="${repositoryLink(visit.root, access)}/labels">${icon(visit, "tag")}Labels</a>${offers(visit, writes) && html`<a class="button main" href="${base}/new">New milestone</a>`}</span></div>
-          <section class="panel edge" aria-label="Milestones"><header><nav class="segments" aria-label="State">${state(false, "Open")}${state(true, "Closed")}</nav></header>${rows.length === 0 ? empty(visit, "milestone", "No milestones here", "A milestone gathers the issues and pull requests that a date or a version waits for.") : html`<ul class="rows">${rows}</ul>`}</section>${pager(visit, base, visit.query, at, shown.total)}</div>`,
-      };
-    }),
+    ...milestoneListPages(forge, page),
+    page("GET", "/:owner/:repo/milestones", reads, ({ visit, repository: access }) =>
+      repositoryMilestones(forge, visit, access, offers(visit, writes)),
+    ),
     page("GET", "/:owner/:repo/milestones/new", writes, ({ visit, repository: access }) =>
       formPage(visit, access, newPlace, { title: "", description: "", due: "" }, null),
     ),
@@ -151,22 +115,12 @@ export function milestonePages(forge: Forge, page: DeclarePage): PageRoute[] {
         );
       },
     ),
-    page("GET", "/:owner/:repo/milestone/:id", reads, async ({ visit, repository: access }) => {
-      const row = await getMilestone(visit, access);
-      const [about] = row.description === "" ? [] : await renderComments(forge, visit, access, [row.description]);
-      const search = (isPull: boolean, state: "open" | "closed") =>
-        issueSearchLink(visit.root, access, { isPull }, { state, milestone: row.title });
-      const address = `${listOf(visit, access)}/${row.id}`;
-      const acts = offers(visit, writes)
-        ? html`<form class="line flow" method="post" action="${address}/state">${visit.formField()}<a class="button" href="${address}/edit">${icon(visit, "pencil")}Edit</a><button class="button" name="state" value="${row.closedAt === null ? "closed" : "open"}">${row.closedAt === null ? "Close" : "Reopen"}</button><button class="button danger" name="state" value="deleted">Delete</button></form>`
-        : null;
-      return {
-        title: `${row.title} · ${access.owner.name}/${access.repository.name}`,
-        place: { tab: "issues" },
-        body: html`<div class="stack"><div class="split start"><h1 dir="auto">${row.title}</h1>${acts}</div>${facts(visit, row)}${progress(row)}${about !== undefined && html`<div class="document" dir="auto">${about}</div>`}
-          <ul class="panel edge rows links"><li>${icon(visit, "circle-dot")}<a class="plain" href="${search(false, "open")}">Open issues</a></li><li>${icon(visit, "circle-check")}<a class="plain" href="${search(false, "closed")}">Closed issues</a></li><li>${icon(visit, "git-pull-request")}<a class="plain" href="${search(true, "open")}">Open pull requests</a></li><li>${icon(visit, "git-merge")}<a class="plain" href="${search(true, "closed")}">Closed pull requests</a></li></ul></div>`,
-      };
-    }),
+    page("GET", "/:owner/:repo/milestone/:id", reads, async ({ visit, repository: access }) =>
+      milestonePage(forge, visit, access, await getMilestone(visit, access), offers(visit, writes)),
+    ),
+    page("GET", "/:owner/:repo/milestone/:id/filter", reads, async ({ visit, repository: access }) =>
+      filterPage(forge, visit, ofMilestone(visit, access, await getMilestone(visit, access)), { tab: "issues" }),
+    ),
     page("GET", "/:owner/:repo/milestones/:id/edit", writes, async ({ visit, repository: access }) => {
       const row = await getMilestone(visit, access);
       return formPage(

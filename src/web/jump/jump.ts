@@ -50,6 +50,11 @@ function pagesOf({ root, actor }: Visit, words: readonly string[]): Goal[] {
     { text: "Explore topics", icon: "tag", href: `${root}/explore/topics` },
   ];
   if (actor !== null) {
+    all.push(
+      { text: "Your issues", icon: "circle-dot", href: `${root}/issues` },
+      { text: "Your pull requests", icon: "git-pull-request", href: `${root}/pulls` },
+      { text: "Your milestones", icon: "milestone", href: `${root}/milestones` },
+    );
     all.push({ text: "Your profile", icon: "user", href: ownerLink(root, actor.name) });
     for (const { path, name, icon } of settingsEntries) {
       all.push({ text: `Settings: ${name}`, icon, href: root + path });

@@ -28,12 +28,16 @@ function isInsider(visit: Visit): boolean {
   return isAllowed(visit.subject, demandTo({ on: "organization", do: "belong" }, "read", []));
 }
 
-type OrganizationTab = "repositories" | "people" | "teams";
+type OrganizationTab = "repositories" | "issues" | "pulls" | "milestones" | "people" | "teams" | "settings";
 
-function placeOf(visit: Visit, { owner }: OwnerAccess, tab: OrganizationTab) {
+/** The place of a page of an organization. */
+export function organizationPlace(visit: Visit, { owner }: OwnerAccess, tab: OrganizationTab) {
   const below = `${visit.root}/org/${encodeURIComponent(owner.name)}`;
   const list = [
     { key: "repositories", name: "Repositories", href: ownerLink(visit.root, owner.name) },
+    { key: "issues", name: "Issues", href: `${below}/issues` },
+    { key: "pulls", name: "Pull requests", href: `${below}/pulls` },
+    { key: "milestones", name: "Milestones", href: `${below}/milestones` },
     { key: "people", name: "People", href: `${below}/members` },
     ...(isInsider(visit) ? [{ key: "teams", name: "Teams", href: `${below}/teams` }] : []),
   ];
@@ -64,7 +68,7 @@ export function prepareOrganizationPage(forge: Forge): (visit: Visit, access: Ow
     );
     return {
       title: owner.name,
-      place: placeOf(visit, access, "repositories"),
+      place: organizationPlace(visit, access, "repositories"),
       body: html`${ownerHead(visit, owner, null)}<div class="columns"><div class="stack"><div>${repositorySearchForm(visit, address, query)}
         ${repositoryList(visit, rows, false)}${pager(visit, address, query, at, total)}</div>${about}</div>
         <aside class="side" aria-label="About ${owner.name}">
@@ -90,7 +94,7 @@ export function organizationPages(forge: Forge, page: DeclarePage): PageRoute[] 
       const address = `${visit.root}/org/${encodeURIComponent(access.owner.name)}/members`;
       return {
         title: `People of ${access.owner.name}`,
-        place: placeOf(visit, access, "people"),
+        place: organizationPlace(visit, access, "people"),
         body: html`<div class="title"><h1>People <span class="count">${wholeNumber(total)}</span></h1></div>${peopleList(visit, rows, "Nobody is a member publicly.")}${pager(visit, address, visit.query, at, total)}`,
       };
     }),
@@ -104,7 +108,7 @@ export function organizationPages(forge: Forge, page: DeclarePage): PageRoute[] 
         const address = `${visit.root}/org/${encodeURIComponent(access.owner.name)}/teams`;
         return {
           title: `Teams of ${access.owner.name}`,
-          place: placeOf(visit, access, "teams"),
+          place: organizationPlace(visit, access, "teams"),
           body: html`<div class="title"><h1>Teams <span class="count">${wholeNumber(total)}</span></h1></div>${rows.length === 0 ? empty(visit, "users", "No teams", null) : html`<ul class="panel rows">${rows.map((row) => teamRow(visit, row))}</ul>`}${pager(visit, address, visit.query, at, total)}`,
         };
       },

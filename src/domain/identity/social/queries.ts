@@ -1,4 +1,4 @@
-import { and, count, desc, eq, getTableColumns, sql } from "drizzle-orm";
+import { and, count, desc, eq, getTableColumns, inArray, sql } from "drizzle-orm";
 import { ownerShownSql, ownerVisibleSql } from "../../../auth/access-sql.ts";
 import type { OwnerRow } from "../../../auth/subject.ts";
 import { viewerOf, type Viewer } from "../../../auth/viewer-of.ts";
@@ -57,6 +57,44 @@ export async function hasStarred(db: Reader, userId: number, repositoryId: numbe
 
 export async function insertWatch(tx: Transaction, userId: number, repositoryId: number): Promise<void> {
   await tx.insert(watch).values({ userId, repositoryId }).onConflictDoNothing();
+}
+
+/** What a user hears of a repository that they watch. */
+export interface WatchKinds {
+  issues: boolean;
+  pulls: boolean;
+  releases: boolean;
+}
+
+/** Sets what a user hears of a repository. Returns whether they watch it. */
+export async function updateWatch(
+  tx: Transaction,
+  userId: number,
+  repositoryId: number,
+  kinds: WatchKinds,
+): Promise<boolean> {
+  const rows = await tx
+    .update(watch)
+    .set(kinds)
+    .where(and(eq(watch.userId, userId), eq(watch.repositoryId, repositoryId)))
+    .returning({ issues: watch.issues });
+  return rows.length > 0;
+}
+
+/** What a user hears of these repositories, by their ids; without those that they do not watch. */
+export async function findWatchKinds(
+  db: Reader,
+  userId: number,
+  repositoryIds: readonly number[],
+): Promise<Map<number, WatchKinds>> {
+  const rows =
+    repositoryIds.length === 0
+      ? []
+      : await db
+          .select({ id: watch.repositoryId, issues: watch.issues, pulls: watch.pulls, releases: watch.releases })
+          .from(watch)
+          .where(and(eq(watch.userId, userId), inArray(watch.repositoryId, [...repositoryIds])));
+  return new Map(rows.map(({ id, ...kinds }) => [id, kinds]));
 }
 
 export async function removeWatch(tx: Transaction, userId: number, repositoryId: number): Promise<void> {

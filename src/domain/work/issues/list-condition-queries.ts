@@ -3,7 +3,7 @@ import { discussionVisibleSql, type ViewerSql } from "../../../auth/access-sql.t
 import type { CredentialLimits } from "../../../auth/viewer-of.ts";
 import type { IssueFilter, IssueOrderName } from "./list-filter.ts";
 
-type Condition = "withoutLabels" | "since" | "before";
+type Condition = "withoutLabels" | "hasNoLabel" | "hasNoMilestone" | "hasNoAssignee" | "since" | "before";
 type Narrowing = Exclude<keyof IssueFilter, Condition | "kinds" | "states">;
 
 /** Which list, without the values of its conditions: all lists of one shape are one statement. */
@@ -20,7 +20,7 @@ export interface IssueListShape {
   /** Whether the branch that a pull request is from is one of a certain owner's. */
   headOfOwner: boolean;
   /** null: in one repository. Else everywhere, as far as the viewer may see. */
-  everywhere: { credential: CredentialLimits; owner: boolean; team: boolean; first: boolean } | null;
+  everywhere: { credential: CredentialLimits; owner: boolean; ofViewer: boolean; team: boolean; first: boolean } | null;
 }
 
 export const value = (name: string, type = "bigint"): SQL => sql`${sql.placeholder(name)}::${sql.raw(type)}`;
@@ -99,26 +99,56 @@ export const narrowings: Readonly<Record<Narrowing, (shape: IssueListShape) => S
     ofThese(sql`select pull_id from review
       where kind in ('comment', 'approve', 'request-changes') and reviewer_id = ${value("reviewedById")}`),
   mentionedId: () => ofThese(sql`select issue_id from issue_mention where user_id = ${value("mentionedId")}`),
+  subscriberId: () =>
+    ofThese(sql`select issue_id from issue_subscription where user_id = ${value("subscriberId")} and watching`),
+  muterId: () =>
+    ofThese(sql`select issue_id from issue_subscription where user_id = ${value("muterId")} and not watching`),
 };
 
 export const conditions: Readonly<Record<Condition, (shape: IssueListShape) => SQL>> = {
   withoutLabels: (shape) => sql`not ${labelled(shape, "withoutLabels")}`,
+  hasNoLabel: () => sql`not exists (select 1 from issue_label where issue_label.issue_id = issue.id)`,
+  hasNoMilestone: () => sql`issue.milestone_id is null`,
+  hasNoAssignee: () => sql`not exists (select 1 from issue_assignee where issue_assignee.issue_id = issue.id)`,
   since: () => sql`issue.updated_at >= ${value("since", "timestamptz")}`,
   before: () => sql`issue.updated_at < ${value("before", "timestamptz")}`,
 };
 
 export const conditionsOf = (shape: IssueListShape): SQL[] => shape.conditions.map((name) => conditions[name](shape));
 
+/** A query of the ids of the repositories that the viewer owns, or was given as a collaborator or by a team. Not all of them are visible. */
+export function homesOfViewer(viewer: Pick<ViewerSql, "id">): SQL {
+  return sql`select own.id from repository own where own.owner_id = ${viewer.id}
+      union select collaborator.repository_id from collaborator where collaborator.user_id = ${viewer.id}
+      union select team_repository.repository_id from team_member join team_repository on team_repository.team_id = team_member.team_id
+        where team_member.user_id = ${viewer.id}
+      union select own.id from team_member join team mine on mine.id = team_member.team_id
+        join repository own on own.owner_id = mine.organization_id
+        where team_member.user_id = ${viewer.id} and (mine.mode = 4 or mine.includes_all_repositories)`;
+}
+
+/** A query of the ids of the repositories that a place everywhere is limited to, visible or not; null: it is not. */
+export function homesSql(
+  viewer: ViewerSql,
+  { owner: ofOwner, ofViewer }: Pick<Exclude<IssueListShape["everywhere"], null>, "owner" | "ofViewer">,
+): SQL | null {
+  if (ofViewer) {
+    return homesOfViewer(viewer);
+  }
+  return ofOwner ? sql`select own.id from repository own where own.owner_id = ${value("placeOwnerId")}` : null;
+}
+
 /** Whether the viewer may see issues, or pull requests where `isPull`, in `repository` of `owner`, and the place is there. */
 export function visible(
   viewer: ViewerSql,
-  { owner: ofOwner, team }: Exclude<IssueListShape["everywhere"], null>,
+  { owner: ofOwner, ofViewer, team }: Exclude<IssueListShape["everywhere"], null>,
   isPull: SQL,
 ): SQL {
   const insider = sql`(${viewer.isAdmin} or exists (select 1 from team_member join team mine on mine.id = team_member.team_id
     where team_member.user_id = ${viewer.id} and mine.organization_id = team.organization_id))`;
   return and([
     discussionVisibleSql(viewer, isPull),
+    ...(ofViewer ? [sql`repository.id = any(array(${homesOfViewer(viewer)}))`] : []),
     ...(ofOwner ? [sql`repository.owner_id = ${value("placeOwnerId")}`] : []),
     ...(team
       ? [

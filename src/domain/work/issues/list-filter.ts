@@ -15,15 +15,22 @@ export interface IssueFilter {
   /** When it was changed last: at this time or later, and before that one. */
   since?: Date | undefined;
   before?: Date | undefined;
+  /** It has no label, no milestone, no assignee. */
+  hasNoLabel?: true | undefined;
+  hasNoMilestone?: true | undefined;
+  hasNoAssignee?: true | undefined;
   authorId?: number | undefined;
   assigneeId?: number | undefined;
   mentionedId?: number | undefined;
+  /** Somebody who subscribed to it, or who wants to hear nothing of it. */
+  subscriberId?: number | undefined;
+  muterId?: number | undefined;
   /** Ids of labels: it has one of these. */
   labelIds?: readonly number[] | undefined;
   /** Sets of ids of labels, at least two: it has one of each. */
   labelSets?: readonly (readonly number[])[] | undefined;
-  /** The following are of pull requests. */
   milestoneId?: number | undefined;
+  /** The following are of pull requests. */
   /** Short name of the branch that it is for. */
   base?: string | undefined;
   /** The branch that it is from; `ownerId`: of a repository of this owner, null: of any. */
@@ -47,6 +54,8 @@ export type IssuePlace =
   | {
       readonly repositoryId: null;
       readonly ownerId?: number | undefined;
+      /** In repositories that the viewer owns, or was given as a collaborator or by a team. */
+      readonly ofViewer?: true | undefined;
       /** The name of a team of that owner, in lower case. */
       readonly team?: string | undefined;
       /** Entries of this repository come first. */

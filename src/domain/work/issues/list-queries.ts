@@ -12,6 +12,7 @@ import {
   and,
   conditions,
   conditionsOf,
+  homesSql,
   labelsHere,
   narrowings,
   textQuery,
@@ -85,9 +86,11 @@ function narrowedSql(shape: Shape): ListSql {
   const { key } = orderOf(shape);
   const [isPull] = kinds;
   const [isOpen] = states;
+  const homes = everywhere === null ? null : homesSql(viewerSql(everywhere.credential), everywhere);
   const found = and([
     ...shape.narrowed.map((name) => narrowings[name](shape)),
     ...(everywhere === null ? [sql`issue.repository_id = ${value("repositoryId")}`] : []),
+    ...(homes === null ? [] : [sql`issue.repository_id = any(array(${homes}))`]),
     ...(kinds.length === 1 ? [isPull === true ? sql`issue.is_pull` : sql`not issue.is_pull`] : []),
     ...(states.length === 1 ? [isOpen === true ? sql`issue.closed_at is null` : sql`issue.closed_at is not null`] : []),
     ...conditionsOf(shape),
@@ -122,15 +125,27 @@ function plainSql(shape: Shape): ListSql {
   const places = later === null ? [sql`true`] : [sql`not ${later}`, later];
   const branches = shape.kinds.flatMap((isPull) => {
     const { joined, where } = placed(shape, isPull);
+    const limit = sql`limit ${value("size")} + ${value("offset")}`;
     return shape.states.flatMap((isOpen) =>
       parts.flatMap((part) =>
-        places.map(
-          (inPlace, rank) =>
-            // The state is a subquery, since the planner would rewrite a constant into what no index has.
-            sql`(select issue.id as id, ${key} as key, ${sql.raw(String(rank))} as place from issue ${joined}
-              where ${and([where, sql`issue.is_pull = ${isPull}`, sql`(issue.closed_at is null) = (select ${isOpen}::boolean)`, part, inPlace, ...conditionsOf(shape)])}
-              order by ${key} ${direction}, issue.id ${direction} limit ${value("size")} + ${value("offset")})`,
-        ),
+        places.map((inPlace, rank) => {
+          const columns = sql`issue.id as id, ${key} as key, ${sql.raw(String(rank))} as place`;
+          const order = sql`order by ${key} ${direction}, issue.id ${direction} ${limit}`;
+          // The state is a subquery, since the planner would rewrite a constant into what no index has.
+          const here = and([
+            sql`issue.is_pull = ${isPull}`,
+            sql`(issue.closed_at is null) = (select ${isOpen}::boolean)`,
+            part,
+            inPlace,
+            ...conditionsOf(shape),
+          ]);
+          // Of few repositories, the first ones of each: to walk all issues would take long to meet theirs.
+          return shape.everywhere?.owner === true || shape.everywhere?.ofViewer === true
+            ? sql`(select first.* from (select repository.id from repository join owner on owner.id = repository.owner_id where ${where}) home
+                cross join lateral (select ${columns} from issue where issue.repository_id = home.id and ${here} ${order}) first
+                order by first.key ${direction}, first.id ${direction} ${limit})`
+            : sql`(select ${columns} from issue ${joined} where ${and([where, here])} ${order})`;
+        }),
       ),
     );
   });
@@ -232,6 +247,7 @@ function shapeOf(place: IssuePlace, viewer: Viewer, filter: IssueFilter, order: 
         ? {
             credential: limitsOf(viewer.credential),
             owner: place.ownerId !== undefined,
+            ofViewer: place.ofViewer === true,
             team: place.team !== undefined,
             first: place.firstId !== undefined,
           }

@@ -1,11 +1,19 @@
 import type { OwnerRow, RepositoryRow } from "../../../auth/subject.ts";
 import { InvalidInput } from "../../../lib/errors.ts";
-import { showValue } from "../../../lib/show-value.ts";
+import { clip, showValue } from "../../../lib/show-value.ts";
 import { NotFound } from "../../spine/errors.ts";
 import { checkLength } from "../issues/create-issue.ts";
 import type { LabelRow } from "../issues/queries.ts";
 import type { Work } from "../../spine/work.ts";
-import { deleteLabelRow, insertHeldLabels, lockLabel, updateLabel, type LabelHolder } from "./queries.ts";
+import { findLabelTemplate } from "../../repos/label-templates.ts";
+import {
+  deleteLabelRow,
+  findHeldNames,
+  insertHeldLabels,
+  lockLabel,
+  updateLabel,
+  type LabelHolder,
+} from "./queries.ts";
 
 /** Where a label belongs: to a repository, or, where that is null, to an organization. */
 export interface LabelPlace {
@@ -129,4 +137,25 @@ export async function deleteLabel(work: Work, place: LabelPlace, id: number): Pr
   if (row === null) {
     throw new NotFound("label", String(id));
   }
+}
+
+/** Adds those labels of a set that a holder has none of the name of. Returns how many these are. Throws NotFound for the set. */
+export async function loadLabelSet(work: Work, place: LabelPlace, name: string): Promise<number> {
+  const set = findLabelTemplate(name);
+  if (set === null) {
+    throw new NotFound("set of labels", clip(name, 80));
+  }
+  const holder = holderOf(place);
+  const known = await findHeldNames(
+    work.tx,
+    holder,
+    set.map((one) => one.name.toLowerCase()),
+  );
+  const added = set.filter((one) => !known.has(one.name.toLowerCase()));
+  await insertHeldLabels(
+    work.tx,
+    holder,
+    added.map((one) => ({ ...one, archivedAt: null })),
+  );
+  return added.length;
 }

@@ -1,8 +1,13 @@
-import { and, asc, count, eq, getTableColumns, inArray, isNull, or, sql } from "drizzle-orm";
+import { and, asc, count, desc, eq, getTableColumns, inArray, isNull, or, sql, type SQL } from "drizzle-orm";
 import type { RepositoryAccess } from "../../../auth/subject.ts";
+import { unitVisibleSql } from "../../../auth/access-sql.ts";
+import { viewerOf, type Viewer } from "../../../auth/viewer-of.ts";
 import type { Reader, Transaction } from "../../../db/client.ts";
 import { preparedByShape } from "../../../db/prepared-by-shape.ts";
 import { issue, issueLabel, label } from "../../../db/schema/issues.ts";
+import { owner } from "../../../db/schema/owners.ts";
+import { repository } from "../../../db/schema/repositories.ts";
+import { homesOfViewer } from "../issues/list-condition-queries.ts";
 import type { LabelRow } from "../issues/queries.ts";
 
 /** The holder of labels: a repository, or an organization for all of its repositories. */
@@ -19,15 +24,43 @@ interface Slice {
 const heldBy = (holder: LabelHolder) =>
   "repositoryId" in holder ? eq(label.repositoryId, holder.repositoryId) : eq(label.ownerId, holder.ownerId);
 
-/** A page of labels by name. */
+/** How many issues and pull requests have `label`: those that are open, and all. */
+const labelled = (open: SQL) =>
+  sql<number>`(select count(*) from ${issueLabel} where ${issueLabel.labelId} = ${label.id} and ${open})`.mapWith(
+    Number,
+  );
+const openOnes = labelled(sql`${issueLabel.isOpen}`);
+const all = labelled(sql`true`);
+
+const labelOrders = {
+  name: asc(label.name),
+  "name-last": desc(label.name),
+  most: desc(all),
+  fewest: asc(all),
+} as const;
+export type LabelOrder = keyof typeof labelOrders;
+
+/** Which labels of a holder; what is left out narrows nothing. */
+interface LabelSearch {
+  /** A part of the name or the description. */
+  text?: string;
+  order?: LabelOrder;
+}
+
+/** A page of labels, by name if no order is given. */
 export async function listLabels(
   db: Reader,
   holder: LabelHolder,
   { size, offset }: Slice,
+  { text = "", order = "name" }: LabelSearch = {},
 ): Promise<{ rows: LabelRow[]; total: number }> {
+  const where = and(
+    heldBy(holder),
+    text === "" ? undefined : sql`strpos(lower(${label.name} || ' ' || ${label.description}), lower(${text})) > 0`,
+  );
   const [rows, [counted]] = await Promise.all([
-    db.select().from(label).where(heldBy(holder)).orderBy(asc(label.name), asc(label.id)).limit(size).offset(offset),
-    db.select({ value: count() }).from(label).where(heldBy(holder)),
+    db.select().from(label).where(where).orderBy(labelOrders[order], asc(label.id)).limit(size).offset(offset),
+    db.select({ value: count() }).from(label).where(where),
   ]);
   return { rows, total: counted?.value ?? 0 };
 }
@@ -40,6 +73,7 @@ const usableLabels = preparedByShape((db: Reader) =>
       and(
         or(eq(label.repositoryId, sql.placeholder("repositoryId")), eq(label.ownerId, sql.placeholder("ownerId"))),
         isNull(label.archivedAt),
+        sql`strpos(lower(${label.name}), lower(${sql.placeholder("text")}::text)) > 0`,
       ),
     )
     .orderBy(asc(label.name), asc(label.id))
@@ -48,13 +82,71 @@ const usableLabels = preparedByShape((db: Reader) =>
     .prepare("usable_labels"),
 );
 
-/** The labels that a repository can use, by name: its own and its organization's, without archived ones. */
+/** How many open and closed issues and pull requests have each of these labels, by their ids. */
+export async function countLabelled(
+  db: Reader,
+  ids: readonly number[],
+): Promise<Map<number, { open: number; all: number }>> {
+  const rows =
+    ids.length === 0
+      ? []
+      : await db
+          .select({ id: label.id, open: openOnes, all })
+          .from(label)
+          .where(inArray(label.id, [...ids]));
+  return new Map(rows.map(({ id, ...counted }) => [id, counted]));
+}
+
+/** The labels that a repository can use, by name: its own and its organization's, without archived ones; `text`: a part of the name. */
 export async function listUsableLabels(
   db: Reader,
-  { repository, owner }: Pick<RepositoryAccess, "repository" | "owner">,
+  access: Pick<RepositoryAccess, "repository" | "owner">,
   { size, offset }: Slice,
+  text = "",
 ): Promise<LabelRow[]> {
-  return usableLabels(db, null).execute({ repositoryId: repository.id, ownerId: owner.id, size, offset });
+  const { repository: home, owner: holder } = access;
+  return usableLabels(db, null).execute({ repositoryId: home.id, ownerId: holder.id, text, size, offset });
+}
+
+/**
+ * The names of labels in repositories of an owner, or in those that the viewer owns or was given, as far as they see them; those that most
+ * repositories have come first. `text`: a part of the name.
+ */
+export async function listLabelNames(
+  db: Reader,
+  viewer: Viewer,
+  { ownerId }: { ownerId: number | null },
+  text: string,
+  size: number,
+): Promise<Pick<LabelRow, "name" | "color">[]> {
+  const viewing = viewerOf(viewer);
+  const ofOwner =
+    ownerId === null
+      ? sql`${label.ownerId} in (select team.organization_id from team_member join team on team.id = team_member.team_id where team_member.user_id = ${viewing.id})`
+      : eq(label.ownerId, ownerId);
+  const homes =
+    ownerId === null ? homesOfViewer(viewing) : sql`select id from ${repository} where owner_id = ${ownerId}`;
+  return db
+    .select({ name: label.name, color: sql<string>`min(${label.color})` })
+    .from(label)
+    .leftJoin(repository, eq(repository.id, label.repositoryId))
+    .innerJoin(owner, sql`${owner.id} = coalesce(${repository.ownerId}, ${label.ownerId})`)
+    .where(
+      and(
+        isNull(label.archivedAt),
+        text === "" ? undefined : sql`strpos(lower(${label.name}), lower(${text})) > 0`,
+        or(
+          ofOwner,
+          and(
+            sql`${label.repositoryId} = any(array(${homes}))`,
+            or(unitVisibleSql(viewing, "issues"), unitVisibleSql(viewing, "pulls")),
+          ),
+        ),
+      ),
+    )
+    .groupBy(label.name)
+    .orderBy(desc(count()), asc(label.name))
+    .limit(size);
 }
 
 /** The label of this id, if it is one of the holder's. */
@@ -74,6 +166,20 @@ export async function lockLabel(tx: Transaction, holder: LabelHolder, id: number
     .where(and(eq(label.id, id), heldBy(holder)))
     .for("no key update");
   return row ?? null;
+}
+
+/** Those of these names, in lower case, that labels of the holder have. */
+export async function findHeldNames(
+  db: Reader,
+  holder: LabelHolder,
+  names: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const lowerName = sql<string>`lower(${label.name})`;
+  const rows = await db
+    .select({ name: lowerName })
+    .from(label)
+    .where(and(heldBy(holder), inArray(lowerName, [...names])));
+  return new Set(rows.map(({ name }) => name));
 }
 
 export async function insertHeldLabels(
@@ -128,7 +234,7 @@ export async function removeLabels(tx: Transaction, issueId: number, labelIds: r
  */
 export async function findLabelIds(
   db: Reader,
-  { repository, owner }: Pick<RepositoryAccess, "repository" | "owner">,
+  access: Pick<RepositoryAccess, "repository" | "owner">,
   names: readonly string[],
 ): Promise<Map<string, number>> {
   const rows = await db
@@ -137,7 +243,7 @@ export async function findLabelIds(
     .where(
       and(
         inArray(label.name, [...new Set(names)]),
-        or(eq(label.repositoryId, repository.id), eq(label.ownerId, owner.id)),
+        or(eq(label.repositoryId, access.repository.id), eq(label.ownerId, access.owner.id)),
       ),
     )
     .orderBy(asc(label.name), sql`${label.repositoryId} asc nulls last`, asc(label.id));

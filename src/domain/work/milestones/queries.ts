@@ -1,7 +1,13 @@
 import { and, asc, count, desc, eq, isNotNull, isNull, or, sql, type SQL } from "drizzle-orm";
+import { unitVisibleSql } from "../../../auth/access-sql.ts";
+import { viewerOf, type Viewer } from "../../../auth/viewer-of.ts";
 import type { Reader, Transaction } from "../../../db/client.ts";
 import { preparedByShape } from "../../../db/prepared-by-shape.ts";
-import { milestone } from "../../../db/schema/issues.ts";
+import { comment } from "../../../db/schema/comments.ts";
+import { issue, milestone } from "../../../db/schema/issues.ts";
+import { owner } from "../../../db/schema/owners.ts";
+import { repository } from "../../../db/schema/repositories.ts";
+import { homesOfViewer } from "../issues/list-condition-queries.ts";
 import type { MilestoneRow } from "../issues/queries.ts";
 
 /** The columns that a new or changed milestone is given by its use case. */
@@ -18,24 +24,41 @@ export interface MilestoneFilter {
   name: string;
 }
 
-/** A page of a repository's milestones: those that are due first come first, those that are never due last. */
-export async function listMilestones(
-  db: Reader,
-  repositoryId: number,
-  { state, name }: MilestoneFilter,
-  { size, offset }: Slice,
-): Promise<{ rows: MilestoneRow[]; total: number }> {
-  const where = and(
-    eq(milestone.repositoryId, repositoryId),
+const issues = sql`(${milestone.openIssues} + ${milestone.closedIssues})`;
+const done = sql`${milestone.closedIssues}::float8 / greatest(${issues}, 1)`;
+const orders = {
+  /** Those that are due first come first, those that are never due last. */
+  due: [sql`${milestone.dueAt} asc nulls last`],
+  "due-last": [sql`${milestone.dueAt} desc nulls last`],
+  done: [sql`${done} desc`],
+  "least-done": [sql`${done} asc`],
+  most: [sql`${issues} desc`],
+  fewest: [sql`${issues} asc`],
+  name: [sql`lower(${milestone.title}) asc`],
+} as const;
+export type MilestoneOrder = keyof typeof orders;
+
+const matching = ({ state, name }: MilestoneFilter) =>
+  and(
     state === "all" ? undefined : state === "open" ? isNull(milestone.closedAt) : isNotNull(milestone.closedAt),
     name === "" ? undefined : sql`strpos(lower(${milestone.title}), lower(${name})) > 0`,
   );
+
+/** A page of a repository's milestones. */
+export async function listMilestones(
+  db: Reader,
+  repositoryId: number,
+  filter: MilestoneFilter,
+  { size, offset }: Slice,
+  order: MilestoneOrder = "due",
+): Promise<{ rows: MilestoneRow[]; total: number }> {
+  const where = and(eq(milestone.repositoryId, repositoryId), matching(filter));
   const [rows, [counted]] = await Promise.all([
     db
       .select()
       .from(milestone)
       .where(where)
-      .orderBy(sql`${milestone.dueAt} asc nulls last`, asc(milestone.id))
+      .orderBy(...orders[order], asc(milestone.id))
       .limit(size)
       .offset(offset),
     db.select({ value: count() }).from(milestone).where(where),
@@ -56,6 +79,105 @@ const openMilestones = preparedByShape((db: Reader) =>
 /** The open milestones of a repository in the order of `listMilestones`, the first `most` of them. */
 export async function listOpenMilestones(db: Reader, repositoryId: number, most: number): Promise<MilestoneRow[]> {
   return openMilestones(db, null).execute({ repositoryId, most });
+}
+
+/** A milestone with its repository. */
+export interface PlacedMilestone {
+  milestone: MilestoneRow;
+  owner: { name: string };
+  repository: { name: string };
+}
+
+/** A page of the milestones that the viewer sees in repositories of an owner, or in those that they own or were given. */
+export async function listMilestonesOfMany(
+  db: Reader,
+  viewer: Viewer,
+  { ownerId }: { ownerId: number | null },
+  filter: MilestoneFilter,
+  { size, offset }: Slice,
+  order: MilestoneOrder,
+): Promise<{ rows: PlacedMilestone[]; total: number }> {
+  const viewing = viewerOf(viewer);
+  const homes =
+    ownerId === null ? homesOfViewer(viewing) : sql`select id from ${repository} where owner_id = ${ownerId}`;
+  const where = and(
+    sql`${milestone.repositoryId} = any(array(${homes}))`,
+    matching(filter),
+    or(unitVisibleSql(viewing, "issues"), unitVisibleSql(viewing, "pulls")),
+  );
+  const [rows, [counted]] = await Promise.all([
+    db
+      .select({ milestone, owner: { name: owner.name }, repository: { name: repository.name } })
+      .from(milestone)
+      .innerJoin(repository, eq(repository.id, milestone.repositoryId))
+      .innerJoin(owner, eq(owner.id, repository.ownerId))
+      .where(where)
+      .orderBy(...orders[order], asc(milestone.id))
+      .limit(size)
+      .offset(offset),
+    db
+      .select({ value: count() })
+      .from(milestone)
+      .innerJoin(repository, eq(repository.id, milestone.repositoryId))
+      .innerJoin(owner, eq(owner.id, repository.ownerId))
+      .where(where),
+  ]);
+  return { rows, total: counted?.value ?? 0 };
+}
+
+/** How many issues of a milestone there were at a time, and how many of them were closed. */
+export interface MilestoneMoment {
+  at: Date;
+  all: number;
+  closed: number;
+}
+
+/** The course of a milestone is divided into so many steps, and it is drawn of so many issues at most. */
+const courseSteps = 60;
+const mostDrawn = 20_000;
+
+/**
+ * The course of a milestone from its first issue until `until`, in steps of one length: of the issues that it has now, by when they were
+ * opened, closed and reopened. null: it has none, or too many.
+ */
+export async function findCourse(
+  db: Reader,
+  { id, openIssues, closedIssues }: MilestoneRow,
+  until: Date,
+): Promise<MilestoneMoment[] | null> {
+  const total = openIssues + closedIssues;
+  if (total === 0 || total > mostDrawn) {
+    return null;
+  }
+  const end = sql`${until.toISOString()}::timestamptz`;
+  const steps = sql.raw(String(courseSteps));
+  // One that was brought here closed has no entry of that. A merge closes without another entry.
+  const rows = await db.execute<{ step: number; first: string; last: string; opened: string; closed: string }>(sql`
+    with one as materialized (select ${issue.id} as id, ${issue.createdAt} as at, ${issue.closedAt} as closed_at
+        from ${issue} where ${issue.milestoneId} = ${id}),
+      turn as materialized (select ${comment.issueId} as id, ${comment.createdAt} as at, ${comment.kind} = 'reopen' as reopens,
+          lag(${comment.kind} = 'reopen', 1, true) over (partition by ${comment.issueId} order by ${comment.createdAt}, ${comment.id}) as was_open
+        from ${comment} where ${comment.issueId} in (select id from one) and ${comment.kind} in ('close', 'reopen', 'merge_pull')),
+      change as (select at, 1 as opened, 0 as closed from one
+        union all select at, 0, case when reopens then -1 else 1 end from turn where reopens <> was_open
+        union all select closed_at, 0, 1 from one where closed_at is not null and not exists (select 1 from turn where turn.id = one.id)),
+      span as (select min(at) as first, greatest(${end}, min(at) + interval '1 second') as last from change)
+    select ceil(${steps} * extract(epoch from change.at - span.first) / extract(epoch from span.last - span.first))::integer as step,
+      span.first, span.last, sum(change.opened) as opened, sum(change.closed) as closed
+    from change, span where change.at <= span.last group by 1, 2, 3 order by 1`);
+  const [some] = rows;
+  if (some === undefined) {
+    return null;
+  }
+  const [first, last] = [new Date(some.first).getTime(), new Date(some.last).getTime()];
+  const byStep = new Map(rows.map((row) => [Number(row.step), row]));
+  let [all, closed] = [0, 0];
+  return Array.from({ length: courseSteps + 1 }, (_, step) => {
+    const change = byStep.get(step);
+    all += Number(change?.opened ?? 0);
+    closed += Number(change?.closed ?? 0);
+    return { at: new Date(first + ((last - first) * step) / courseSteps), all, closed };
+  });
 }
 
 /** The milestone of an id, or else of a title: first in the same letters, then in any case, then the oldest. */

@@ -2,7 +2,9 @@ import { notificationStatuses, type NotificationStatus } from "../../../db/schem
 import { actorOf, viewerOfDoer } from "../../spine/doer.ts";
 import { NotFound } from "../../spine/errors.ts";
 import type { Work } from "../../spine/work.ts";
-import { findNotifications, markNotifications, type FoundNotification, type Marking } from "./queries.ts";
+import { InvalidInput } from "../../../lib/errors.ts";
+import { putSubscription } from "../issues/subscription-queries.ts";
+import { findNotifications, markNotifications, setSnoozed, type FoundNotification, type Marking } from "./queries.ts";
 
 /** So many of those that were marked are shown. */
 export const mostShown = 50;
@@ -20,9 +22,40 @@ export async function markOne(work: Work, id: number, status: NotificationStatus
   const viewer = viewerOfDoer(work.doer);
   await markNotifications(work.tx, viewer, { statuses: notificationStatuses, ids: [id] }, status);
   work.refresh(`inbox:${actorOf(work.doer).id}`);
-  const [found] = await findNotifications(work.tx, viewer, [id], 1);
+  return getOne(work, id);
+}
+
+async function getOne(work: Work, id: number): Promise<FoundNotification> {
+  const [found] = await findNotifications(work.tx, viewerOfDoer(work.doer), [id], 1);
   if (found === undefined) {
     throw new NotFound("notification", String(id));
   }
   return found;
+}
+
+/** A notification is put off for so long at most. */
+const longestSnoozeMs = 366 * 86_400_000;
+
+/**
+ * Has the inbox show one of the doer's notifications, unread, from a time on; null: at once. What happens meanwhile changes nothing
+ * about that. Throws NotFound, and InvalidInput for a time that has passed or is more than a year away.
+ */
+export async function snooze(work: Work, id: number, until: Date | null): Promise<void> {
+  const ms = until === null ? 1 : until.getTime() - Date.now();
+  if (!(ms > 0 && ms <= longestSnoozeMs)) {
+    throw new InvalidInput("Choose a time within the next year", "until");
+  }
+  await getOne(work, id);
+  await setSnoozed(work.tx, viewerOfDoer(work.doer), id, until);
+  await markOne(work, id, "unread");
+}
+
+/** Has the doer hear nothing more of the issue of one of their notifications, which is read then. Throws NotFound. */
+export async function mute(work: Work, id: number): Promise<void> {
+  const { notification } = await getOne(work, id);
+  if (notification.issueId === null) {
+    throw new NotFound("issue", String(id));
+  }
+  await putSubscription(work.tx, notification.issueId, notification.userId, false);
+  await markOne(work, id, "read");
 }

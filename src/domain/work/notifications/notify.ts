@@ -4,7 +4,7 @@ import type { Event } from "../../spine/events.ts";
 import type { NamedIssue, NamedOwner } from "../../spine/events/names.ts";
 import type { Forge } from "../../spine/forge.ts";
 import type { Work } from "../../spine/work.ts";
-import { tellOfIssue, tellOfOffer, tellOfQuota, type Telling } from "./recipient-queries.ts";
+import { tellOfIssue, tellOfOffer, tellOfQuota, tellOfRelease, type Telling } from "./recipient-queries.ts";
 
 /** A job notifies more recipients than this, so that the doer does not wait. */
 const mostAtOnce = 100;
@@ -75,6 +75,11 @@ export async function notifyOfEvent(work: Work, event: Event): Promise<void> {
       await tell(work, { issueId: event.issue.id, audience: { kind: "users", ids: [event.user.id], reason }, doerId });
       break;
     }
+    case "release.published":
+      if (!event.release.draft) {
+        refreshInboxes(work, await tellOfRelease(tx, event.repository.id, doerId));
+      }
+      break;
     case "transfer.offered":
       refreshInboxes(work, await tellOfOffer(tx, event.repository.id, event.recipient.id, doerId));
   }

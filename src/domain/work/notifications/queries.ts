@@ -5,6 +5,7 @@ import type { RepositoryAccess } from "../../../auth/subject.ts";
 import { repositoryAccess } from "../../../auth/unit-modes.ts";
 import { limitsOf, viewerOf, type Viewer } from "../../../auth/viewer-of.ts";
 import type { Database, Reader, Transaction } from "../../../db/client.ts";
+import { preparedByShape } from "../../../db/prepared-by-shape.ts";
 import { memoryOf, versionOf } from "../../../db/remembered-tables.ts";
 import { comment } from "../../../db/schema/comments.ts";
 import { issue } from "../../../db/schema/issues.ts";
@@ -12,6 +13,7 @@ import { repositoryCount, repositorySize } from "../../../db/schema/lists.ts";
 import {
   notification,
   notificationStatuses,
+  type NotificationReason,
   type NotificationStatus,
   type NotificationSubject,
 } from "../../../db/schema/notifications.ts";
@@ -36,6 +38,10 @@ interface NotificationFilter {
   statuses: readonly NotificationStatus[];
   subjects?: readonly NotificationSubject[] | undefined;
   repositoryId?: number | undefined;
+  /** Why the user heard of what happened last. */
+  reasons?: readonly NotificationReason[] | undefined;
+  /** Whether the inbox shows it later. */
+  isLater?: boolean | undefined;
   /** From this time on, and before that one. */
   since?: Date | undefined;
   before?: Date | undefined;
@@ -52,9 +58,12 @@ interface Slice {
 const value = (name: string, type: string): SQL => sql`${sql.placeholder(name)}::${sql.raw(type)}`;
 
 type Narrowed = Exclude<keyof NotificationFilter, "statuses">;
+const later = sql`coalesce(${notification.snoozedUntil} > now(), false)`;
 const narrowings: Record<Narrowed, SQL> = {
   subjects: sql`${notification.subject} = any(${value("subjects", "text[]")})`,
   repositoryId: sql`${notification.repositoryId} = ${value("repositoryId", "bigint")}`,
+  reasons: sql`${notification.reason} = any(${value("reasons", "text[]")})`,
+  isLater: sql`${later} = ${value("isLater", "boolean")}`,
   since: sql`${notification.updatedAt} >= ${value("since", "timestamptz")}`,
   before: sql`${notification.updatedAt} < ${value("before", "timestamptz")}`,
 };
@@ -168,8 +177,8 @@ function foundOf(rows: readonly SelectedRow[], accesses: readonly SelectedAccess
   });
 }
 
-function prepareLists(db: Database, shape: Shape, viewer: Viewer) {
-  const viewing = viewerSql(limitsOf(viewer.credential));
+const preparedLists = preparedByShape((db: Database, shape: Shape) => {
+  const viewing = viewerSql(shape);
   const where = conditions(shape);
   const { id, updatedAt } = notification;
   // The page is found before anything is joined to it.
@@ -193,20 +202,27 @@ function prepareLists(db: Database, shape: Shape, viewer: Viewer) {
       .orderBy(desc(updatedAt), desc(id))
       .prepare("list_notifications"),
     accesses: selectVersions(db, viewing).prepare("list_notified_repositories"),
+    byReason: db
+      .select({
+        repositoryId: sql<number>`counted.repository_id`.mapWith(Number),
+        owner: owner.name,
+        repository: repository.name,
+        reason: sql<NotificationReason>`counted.reason`,
+        value: sql<number>`counted.value`.mapWith(Number),
+      })
+      .from(
+        sql`(select ${notification.repositoryId} as repository_id, ${subjectColumn} as subject, ${notification.reason} as reason, count(*) as value
+          from ${notification} where ${where} group by 1, 2, 3) counted`,
+      )
+      .innerJoin(repository, sql`${repository.id} = counted.repository_id`)
+      .innerJoin(owner, eq(owner.id, repository.ownerId))
+      .where(subjectVisibleSql(viewing, sql`counted.subject`))
+      .prepare("count_notifications_by_reason"),
   };
-}
+});
 
-/** To write such a statement down takes several times as long as running it. There are 128 shapes at most. */
-const prepared = new WeakMap<Database, Map<string, ReturnType<typeof prepareLists>>>();
-
-function listsOf(db: Database, viewer: Viewer, filter: NotificationFilter) {
-  const shape = shapeOf(viewer, filter);
-  const key = JSON.stringify(shape);
-  const known = prepared.get(db) ?? new Map<string, ReturnType<typeof prepareLists>>();
-  const lists = known.get(key) ?? prepareLists(db, shape, viewer);
-  prepared.set(db, known.set(key, lists));
-  return lists;
-}
+const listsOf = (db: Database, viewer: Viewer, filter: NotificationFilter) =>
+  preparedLists(db, shapeOf(viewer, filter));
 
 function valuesOf(viewer: Viewer, { since, before, ...filter }: NotificationFilter): Record<string, unknown> {
   return { ...filter, since: since?.toISOString(), before: before?.toISOString(), ...viewerValues(viewer) };
@@ -236,6 +252,41 @@ export async function listNotifications(
 export async function countNotifications(db: Database, viewer: Viewer, filter: NotificationFilter): Promise<number> {
   const [row] = await listsOf(db, viewer, filter).total.execute(valuesOf(viewer, filter));
   return row?.value ?? 0;
+}
+
+/** How many notifications the viewer has, by repository and reason. */
+export async function countByReason(db: Database, viewer: Viewer, filter: NotificationFilter) {
+  return listsOf(db, viewer, filter).byReason.execute(valuesOf(viewer, filter));
+}
+
+/** The first entry of the timeline that came after its user read a notification last, by the ids of notifications. */
+export async function findFirstUnread(db: Reader, ids: readonly number[]): Promise<Map<number, number>> {
+  const rows = await db.execute<{ id: string; comment_id: string }>(sql`
+    select ${notification.id} as id, first.id as comment_id from ${notification}
+      cross join lateral (select ${comment.id} as id from ${comment}
+        where ${comment.issueId} = ${notification.issueId} and not ${comment.pending} and ${comment.createdAt} >= ${notification.unreadSince}
+        order by ${comment.createdAt}, ${comment.id} limit 1) first
+    where ${notification.id} = any(${sql.param([...ids])}::bigint[])`);
+  return new Map(rows.map((row) => [Number(row.id), Number(row.comment_id)]));
+}
+
+/** The viewer's unread notification of an issue; null: there is none. */
+export async function findUnreadOf(db: Reader, userId: number, issueId: number): Promise<number | null> {
+  const [row] = await db
+    .select({ id: notification.id })
+    .from(notification)
+    .where(and(eq(notification.userId, userId), eq(notification.issueId, issueId), eq(notification.status, "unread")));
+  return row?.id ?? null;
+}
+
+/** Has the inbox show one of the viewer's notifications from a time on; null: now. Returns whether it is theirs. */
+export async function setSnoozed(tx: Transaction, viewer: Viewer, id: number, until: Date | null): Promise<boolean> {
+  const rows = await tx
+    .update(notification)
+    .set({ snoozedUntil: until })
+    .where(and(eq(notification.id, id), eq(notification.userId, viewer.actor?.id ?? 0)))
+    .returning({ id: notification.id });
+  return rows.length > 0;
 }
 
 /** Gives notifications of the viewer another status, those of what they may see. Returns the ids of those that had another one. */

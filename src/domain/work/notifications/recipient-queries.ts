@@ -1,6 +1,6 @@
 import { and, asc, eq, sql, type SQL } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
-import { discussionVisibleSql, repositoryVisibleSql } from "../../../auth/access-sql.ts";
+import { discussionVisibleSql, repositoryVisibleSql, unitVisibleSql } from "../../../auth/access-sql.ts";
 import type { Reader, Transaction } from "../../../db/client.ts";
 import { preparedByShape } from "../../../db/prepared-by-shape.ts";
 import { comment } from "../../../db/schema/comments.ts";
@@ -58,8 +58,9 @@ function concernedBy(issueId: SQL): SQL {
       from ${review} where ${review.pullId} = ${issueId} and ${review.kind} <> 'pending' and ${review.reviewerId} is not null
     union all select ${issueSubscription.userId}, ${rankOf("subscribed")} from ${issueSubscription}
       where ${issueSubscription.issueId} = ${issueId} and ${issueSubscription.watching}
-    union all select ${watch.userId}, ${rankOf("watching")} from ${watch}
-      where ${watch.repositoryId} = (select ${issue.repositoryId} from ${issue} where ${issue.id} = ${issueId})`;
+    union all select ${watch.userId}, ${rankOf("watching")} from ${issue}
+      join ${watch} on ${watch.repositoryId} = ${issue.repositoryId}
+      where ${issue.id} = ${issueId} and case when ${issue.isPull} then ${watch.pulls} else ${watch.issues} end`;
 }
 
 const concerning = preparedByShape((db: Reader) =>
@@ -86,7 +87,8 @@ function hearsOfSql(doerId: number | null): SQL | undefined {
 
 /** A notification that exists becomes unread again, unless it is pinned. */
 const again = sql`on conflict (user_id, repository_id, coalesce(issue_id, 0)) do update
-  set status = case when ${notification.status} = 'pinned' then 'pinned' else 'unread' end, reason = excluded.reason, updated_at = excluded.updated_at`;
+  set status = case when ${notification.status} = 'pinned' then 'pinned' else 'unread' end, reason = excluded.reason, updated_at = excluded.updated_at,
+    unread_since = case when ${notification.status} = 'read' then excluded.updated_at else ${notification.unreadSince} end`;
 
 /**
  * Notifies those of an audience of an issue who may read it and did not unsubscribe from it, whose ids are above `afterId`, in their order,
@@ -139,6 +141,24 @@ export async function tellOfOffer(
     select ${account.ownerId}, ${repository.id}, 'repository', 'offered'
     from ${account} join ${repository} on ${eq(repository.id, repositoryId)} join ${owner} on ${owner.id} = ${repository.ownerId}
     where ${and(sql`${account.active} and not ${account.suspended}`, isRecipient, hearsOfSql(doerId), repositoryVisibleSql(reader))}
+    order by 1 ${again} returning user_id as id`);
+  return rows.map(({ id }) => Number(id));
+}
+
+/** Notifies those who watch the releases of a repository. Returns their ids. */
+export async function tellOfRelease(tx: Transaction, repositoryId: number, doerId: number | null): Promise<number[]> {
+  const rows = await tx.execute<{ id: string }>(sql`
+    insert into ${notification} (user_id, repository_id, subject, reason)
+    select ${account.ownerId}, ${repository.id}, 'repository', 'released'
+    from ${watch} join ${account} on ${account.ownerId} = ${watch.userId}
+      join ${repository} on ${repository.id} = ${watch.repositoryId} join ${owner} on ${owner.id} = ${repository.ownerId}
+    where ${and(
+      eq(watch.repositoryId, repositoryId),
+      watch.releases,
+      sql`${account.active} and not ${account.suspended}`,
+      hearsOfSql(doerId),
+      unitVisibleSql(reader, "releases"),
+    )}
     order by 1 ${again} returning user_id as id`);
   return rows.map(({ id }) => Number(id));
 }
