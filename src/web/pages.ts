@@ -195,7 +195,7 @@ export function preparePages(forge: Forge): DeclarePage {
     }
     const { db } = forge.database;
     const [unread, marks] = await Promise.all([
-      countNotifications(db, subject, { statuses: ["unread"] }),
+      countNotifications(db, subject, { statuses: ["unread"], isLater: false }),
       repository === null ? null : findMarks(db, actor.id, repository.repository.id),
     ]);
     return { unread, marks };

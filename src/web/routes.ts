@@ -14,6 +14,7 @@ import { organizationPages } from "./owners/organization.ts";
 import { profilePages } from "./owners/profile.ts";
 import { codeSearchPages } from "./find/code-search.ts";
 import { fileFinderPages } from "./find/file-finder.ts";
+import { inboxChoicePages } from "./inbox/choices.ts";
 import { inboxPages } from "./inbox/inbox.ts";
 import { eventPages } from "./live/events.ts";
 import { jumpPages } from "./jump/jump.ts";
@@ -70,6 +71,7 @@ import { assetResponse } from "./assets/assets.ts";
 const groups = [
   frontPages,
   explorePages,
+  inboxChoicePages,
   inboxPages,
   jumpPages,
   eventPages,

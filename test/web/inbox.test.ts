@@ -80,3 +80,111 @@ test("another's notification is not there", async () => {
   expect(status).toBe(404);
   expect(await threads("?status-types=unread")).toHaveLength(1);
 });
+
+interface Opened {
+  number: number;
+}
+const openIssue = async (title: string, body = "") =>
+  (await bob.api.post<Opened>("/repos/alice/tour/issues", { title, body })).body.number;
+const idOf = async (title: string) => {
+  const found = async () =>
+    (await alice.api.get<{ id: number; subject: { title: string } }[]>("/notifications?all=true")).body.find(
+      ({ subject }) => subject.title === title,
+    );
+  await until(`"${title}" is told`, async () => (await found()) !== undefined);
+  return (await found())?.id ?? 0;
+};
+const inbox = "/notifications";
+
+test("a thread is put off until a time, and what happens meanwhile changes nothing", async () => {
+  const number = await openIssue("For later");
+  const id = await idOf("For later");
+  for (const fields of [{ later: "5" }, { later: "day", until: "2020-01-01" }, { later: "day", until: "x" }]) {
+    const { status, text } = await owner.send(inbox, `${inbox}/${id}`, fields);
+    expect([JSON.stringify(fields), status]).toEqual([JSON.stringify(fields), 422]);
+    expect(text).toContain('role="alert"');
+  }
+  expect(
+    (await owner.send(inbox, `${inbox}/${id}`, { later: "24", back: "/notifications?status=read" })).location,
+  ).toBe("/notifications?status=read");
+  await bob.api.post(`/repos/alice/tour/issues/${number}/comments`, { body: "More" });
+  expect((await owner.get(inbox)).text).not.toContain("For later");
+  expect((await owner.get(`${inbox}?status=later`)).text).toContain("For later");
+  const unread = (text: string) => /Notifications, (\d+) unread/.exec(text)?.[1] ?? "0";
+  const before = unread((await owner.get(inbox)).text);
+  await owner.send(`${inbox}?status=later`, `${inbox}/${id}`, { later: "0" });
+  const { text } = await owner.get(inbox);
+  expect(text).toContain("For later");
+  expect(Number(unread(text))).toBe(Number(before) + 1);
+});
+
+test("a muted thread is heard no more, and can be heard again", async () => {
+  const number = await openIssue("To be muted");
+  const id = await idOf("To be muted");
+  expect((await other.send(inbox, `${inbox}/${id}`, { mute: "1" })).status).toBe(404);
+  await owner.send(inbox, `${inbox}/${id}`, { mute: "1" });
+  await bob.api.post(`/repos/alice/tour/issues/${number}/comments`, { body: "Nobody hears" });
+  expect((await owner.get(inbox)).text).not.toContain("To be muted");
+  const muted = await owner.get("/notifications/subscriptions?state=muted");
+  expect(muted.text).toContain("To be muted");
+  const [, issue = ""] = /name="issue" value="(\d+)"/.exec(muted.text) ?? [];
+  const list = "/notifications/subscriptions";
+  expect((await other.send(list, list, { issue, watching: "1" })).status).toBe(404);
+  await owner.send(`${list}?state=muted`, list, { issue, watching: "1" });
+  expect((await owner.get(list)).text).toContain("To be muted");
+  await bob.api.post(`/repos/alice/tour/issues/${number}/comments`, { body: "Heard" });
+  expect((await owner.get(inbox)).text).toContain("To be muted");
+});
+
+test("a thread opens at the first unread event, and seeing its page reads it, but not loading it ahead", async () => {
+  const number = await openIssue("Read by looking");
+  const id = await idOf("Read by looking");
+  const page = `/alice/tour/issues/${number}`;
+  const isUnread = async () => (await threads("?status-types=unread")).some((one) => one.id === id);
+  await owner.request("GET", page, { headers: { "sec-purpose": "prefetch" } });
+  await owner.request("HEAD", page);
+  await other.get(page);
+  expect(await isUnread()).toBe(true);
+  const shown = await owner.get(page);
+  expect(await isUnread()).toBe(false);
+  expect(shown.status).toBe(200);
+  const comment = async (body: string) =>
+    (await bob.api.post<{ id: number }>(`${"/repos"}${page}/comments`, { body })).body.id;
+  const [first, second] = [await comment("First unread"), await comment("Second unread")];
+  const { text } = await owner.get(inbox);
+  expect(text).toContain(`href="${page}#issuecomment-${first}"`);
+  expect(text).not.toContain(`href="${page}#issuecomment-${second}"`);
+});
+
+test("the inbox is narrowed to reasons and repositories, with their numbers", async () => {
+  await openIssue("Names alice", "@alice look");
+  await idOf("Names alice");
+  const { text } = await owner.get(`${inbox}?reason=mentioned`);
+  expect(text).toContain("Names alice");
+  expect(text).not.toContain("For later");
+  expect(text).toContain('<span class="grow cut">Mentioned</span><span class="count">1</span>');
+  const [, repository = ""] = /repository=(\d+)"><span class="grow cut">alice\/tour/.exec(text) ?? [];
+  expect((await owner.get(`${inbox}?repository=${repository}`)).text).toContain("For later");
+  expect((await owner.get(`${inbox}?repository=99999`)).text).toContain("Nothing here");
+  expect((await other.get(`${inbox}?repository=${repository}`)).text).not.toContain("Names alice");
+});
+
+test("one hears of the kinds of a watched repository that one chose, of releases, too", async () => {
+  const list = "/notifications/watching";
+  const shown = await owner.get(list);
+  const [, repository = ""] = /name="repository" value="(\d+)"/.exec(shown.text) ?? [];
+  expect(shown.text.match(/ checked/g)).toHaveLength(3);
+  expect((await other.send(list, list, { repository, issues: "1" })).status).toBe(404);
+  expect((await owner.send(list, list, { repository: "99999" })).status).toBe(404);
+  await owner.send(list, list, { repository, releases: "1" });
+  expect((await owner.get(list)).text.match(/ checked/g)).toHaveLength(1);
+  await openIssue("Not of a watched kind");
+  await alice.api.put("/repos/alice/tour/collaborators/bob", { permission: "write" });
+  await bob.api.post("/repos/alice/tour/releases", { tag_name: "v1" });
+  const { text } = await owner.get(inbox);
+  expect(text).not.toContain("Not of a watched kind");
+  expect(text).toContain("A release of alice/tour");
+  expect(text).toContain('href="/alice/tour/releases"');
+  await owner.send(list, list, { repository, unwatch: "1" });
+  expect((await owner.get(list)).text).toContain("You watch no repository");
+});

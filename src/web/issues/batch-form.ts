@@ -51,6 +51,9 @@ export function batchMark({ number }: IssueRow, marked: readonly string[]): Html
   return html`<input type="checkbox" class="mark not-narrow" form="batch" name="number" value="${number}" aria-label="Mark #${number}"${marked.includes(String(number)) && html` checked`}>`;
 }
 
+const select = (name: string, words: string, options: Html) =>
+  html`<select class="auto" name="${name}" aria-label="${words}"><option value="">${words}…</option>${options}</select>`;
+
 /** The form that changes the marked issues. */
 export function batchForm(
   visit: Visit,
@@ -58,8 +61,6 @@ export function batchForm(
   query: IssueQuery,
   { labels, milestones, assignees }: BatchChoices,
 ): Html {
-  const select = (name: string, words: string, options: Html) =>
-    html`<select class="auto" name="${name}" aria-label="${words}"><option value="">${words}…</option>${options}</select>`;
   const ofLabels = (sign: string) =>
     html`${labels.map(({ id, name }) => html`<option value="${sign}${id}">${name}</option>`)}`;
   const mayDelete = offers(visit, batchDeleteSpecs[unitOf(list)]);

@@ -1,7 +1,7 @@
 import type { RepositoryAccess } from "../../auth/subject.ts";
 import type { UserDoer } from "../../domain/spine/doer.ts";
 import type { Forge } from "../../domain/spine/forge.ts";
-import { changeOneOfMany, type BatchChange } from "../../domain/work/issues/batch.ts";
+import { changeOneOfMany, type BatchChange } from "../../domain/work/labels/change-many.ts";
 import { deleteIssue } from "../../domain/work/issues/delete-issue.ts";
 import { findIssueRow } from "../../domain/work/issues/queries.ts";
 import { InvalidInput } from "../../lib/errors.ts";

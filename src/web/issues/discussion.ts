@@ -1,5 +1,7 @@
 import type { RepositoryAccess } from "../../auth/subject.ts";
+import type { Doer } from "../../domain/spine/doer.ts";
 import type { Forge } from "../../domain/spine/forge.ts";
+import { markSeen } from "../inbox/mark-seen.ts";
 import type { CountedReaction } from "../../domain/work/comments/reaction-queries.ts";
 import { getIssueRow } from "../../domain/work/issues/get-issue.ts";
 import type { IssueRow } from "../../domain/work/issues/queries.ts";
@@ -175,10 +177,12 @@ export async function discussionPage(
 export async function issuePage(
   forge: Forge,
   visit: Visit,
+  doer: Doer,
   access: RepositoryAccess,
   isPull: boolean,
 ): Promise<Page | Redirect> {
   const row = await getIssueRow(forge, access, readNumber(visit));
+  await markSeen(forge, visit, doer, row.id);
   return row.isPull === isPull
     ? discussionPage(forge, visit, access, row)
     : new Redirect(issueLink(visit.root, access, row));

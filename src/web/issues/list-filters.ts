@@ -235,7 +235,10 @@ export async function filterPage(forge: Forge, visit: Visit, list: Listed, place
 
   async function choicesOf(name: FilterName) {
     const values = await valuesOf(forge, visit, list, name, text);
-    const choices = values.map((one): Choice => ({ ...one, ...withValue(query, name, one.value) }));
+    const choices = values.map(({ value, content }): Choice => {
+      const { query: to, isChosen } = withValue(query, name, value);
+      return { value, content, query: to, isChosen };
+    });
     const counts = await countsOf(forge, visit, list, name, choices);
     return {
       title: filterNames[name],

@@ -4,7 +4,7 @@ import { findVisibleUser } from "../../domain/identity/social/queries.ts";
 import type { Forge } from "../../domain/spine/forge.ts";
 import type { IssueFilter, IssuePlace } from "../../domain/work/issues/list-filter.ts";
 import type { MilestoneRow } from "../../domain/work/issues/queries.ts";
-import { identifyVisitor } from "../identify-visitor.ts";
+import { identifyVisitor } from "../../http/identify-visitor.ts";
 import { issuesLink, ownerLink, repositoryLink } from "../links.ts";
 import type { Visit } from "../visit.ts";
 import { readIssueQuery, userQualifiers, writeIssueQuery, type IssueQuery } from "./issue-query.ts";

@@ -21,7 +21,7 @@ export function issuePages(forge: Forge, page: DeclarePage): PageRoute[] {
       "GET",
       "/:owner/:repo/issues/:index",
       { may: { on: "repository", do: "read", unit: "issues-or-pulls" } },
-      ({ visit, repository: access }) => issuePage(forge, visit, access, false),
+      ({ visit, doer, repository: access }) => issuePage(forge, visit, doer, access, false),
     ),
     ...issueEditPages(forge, page),
     ...issueActPages(forge, page),

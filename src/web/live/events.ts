@@ -47,7 +47,7 @@ export function eventPages(forge: Forge, page: DeclarePage): PageRoute[] {
       const seen = await lookAgainAtReader(forge.identity.findSubject, subject, permit);
       const [subjects, unread] = await Promise.all([
         subjectsOf(forge, seen, sees),
-        seen.actor === null ? 0 : countNotifications(forge.database.db, seen, { statuses: ["unread"] }),
+        seen.actor === null ? 0 : countNotifications(forge.database.db, seen, { statuses: ["unread"], isLater: false }),
       ]);
       return { subjects, inbox: seen.actor === null ? null : { subject: `inbox:${seen.actor.id}`, unread } };
     };

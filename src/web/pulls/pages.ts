@@ -83,11 +83,11 @@ export function pullPages(forge: Forge, page: DeclarePage): PageRoute[] {
       "GET",
       "/:owner/:repo/pulls/:index",
       { may: { on: "repository", do: "read", unit: "issues-or-pulls" } },
-      async ({ visit, repository: access }) => {
+      async ({ visit, doer, repository: access }) => {
         const asked = visit.params["index"] ?? "";
         const [, number, kind] = /^([1-9][0-9]{0,8})\.(diff|patch)$/.exec(asked) ?? [];
         if (number === undefined) {
-          return issuePage(forge, visit, access, true);
+          return issuePage(forge, visit, doer, access, true);
         }
         if (!reads(visit, "code-of-pulls")) {
           throw new NotFound("page", asked);

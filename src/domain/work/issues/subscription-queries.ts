@@ -67,3 +67,18 @@ export async function putSubscription(
     .values({ issueId, userId, watching })
     .onConflictDoUpdate({ target: [issueSubscription.issueId, issueSubscription.userId], set: { watching } });
 }
+
+/** Returns whether the user had made a choice. */
+export async function updateSubscription(
+  tx: Transaction,
+  issueId: number,
+  userId: number,
+  watching: boolean,
+): Promise<boolean> {
+  const rows = await tx
+    .update(issueSubscription)
+    .set({ watching })
+    .where(and(eq(issueSubscription.issueId, issueId), eq(issueSubscription.userId, userId)))
+    .returning({ issueId: issueSubscription.issueId });
+  return rows.length > 0;
+}

@@ -3,7 +3,6 @@ import { actorOf, viewerOfDoer } from "../../spine/doer.ts";
 import { NotFound } from "../../spine/errors.ts";
 import type { Work } from "../../spine/work.ts";
 import { InvalidInput } from "../../../lib/errors.ts";
-import { putSubscription } from "../issues/subscription-queries.ts";
 import { findNotifications, markNotifications, setSnoozed, type FoundNotification, type Marking } from "./queries.ts";
 
 /** So many of those that were marked are shown. */
@@ -22,11 +21,7 @@ export async function markOne(work: Work, id: number, status: NotificationStatus
   const viewer = viewerOfDoer(work.doer);
   await markNotifications(work.tx, viewer, { statuses: notificationStatuses, ids: [id] }, status);
   work.refresh(`inbox:${actorOf(work.doer).id}`);
-  return getOne(work, id);
-}
-
-async function getOne(work: Work, id: number): Promise<FoundNotification> {
-  const [found] = await findNotifications(work.tx, viewerOfDoer(work.doer), [id], 1);
+  const [found] = await findNotifications(work.tx, viewer, [id], 1);
   if (found === undefined) {
     throw new NotFound("notification", String(id));
   }
@@ -45,17 +40,6 @@ export async function snooze(work: Work, id: number, until: Date | null): Promis
   if (!(ms > 0 && ms <= longestSnoozeMs)) {
     throw new InvalidInput("Choose a time within the next year", "until");
   }
-  await getOne(work, id);
-  await setSnoozed(work.tx, viewerOfDoer(work.doer), id, until);
   await markOne(work, id, "unread");
-}
-
-/** Has the doer hear nothing more of the issue of one of their notifications, which is read then. Throws NotFound. */
-export async function mute(work: Work, id: number): Promise<void> {
-  const { notification } = await getOne(work, id);
-  if (notification.issueId === null) {
-    throw new NotFound("issue", String(id));
-  }
-  await putSubscription(work.tx, notification.issueId, notification.userId, false);
-  await markOne(work, id, "read");
+  await setSnoozed(work.tx, id, until);
 }

@@ -279,14 +279,9 @@ export async function findUnreadOf(db: Reader, userId: number, issueId: number):
   return row?.id ?? null;
 }
 
-/** Has the inbox show one of the viewer's notifications from a time on; null: now. Returns whether it is theirs. */
-export async function setSnoozed(tx: Transaction, viewer: Viewer, id: number, until: Date | null): Promise<boolean> {
-  const rows = await tx
-    .update(notification)
-    .set({ snoozedUntil: until })
-    .where(and(eq(notification.id, id), eq(notification.userId, viewer.actor?.id ?? 0)))
-    .returning({ id: notification.id });
-  return rows.length > 0;
+/** Has the inbox show a notification from a time on; null: now. */
+export async function setSnoozed(tx: Transaction, id: number, until: Date | null): Promise<void> {
+  await tx.update(notification).set({ snoozedUntil: until }).where(eq(notification.id, id));
 }
 
 /** Gives notifications of the viewer another status, those of what they may see. Returns the ids of those that had another one. */

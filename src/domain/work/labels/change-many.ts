@@ -1,10 +1,10 @@
 import type { RepositoryAccess } from "../../../auth/subject.ts";
-import { removeLabel, replaceLabels } from "../labels/label-issue.ts";
-import { listLabelsOf } from "../labels/queries.ts";
+import { removeLabel, replaceLabels } from "./label-issue.ts";
+import { listLabelsOf } from "./queries.ts";
 import type { Work } from "../../spine/work.ts";
-import { exclusiveScope, findLabels } from "./detail-queries.ts";
-import { editIssue, getLockedIssue } from "./edit-issue.ts";
-import { listAssignees } from "./edit-queries.ts";
+import { exclusiveScope, findLabels } from "../issues/detail-queries.ts";
+import { editIssue, getLockedIssue } from "../issues/edit-issue.ts";
+import { listAssignees } from "../issues/edit-queries.ts";
 
 /** A change that is made to several issues, one after the other; undefined fields stay. */
 export interface BatchChange {
