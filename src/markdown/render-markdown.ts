@@ -1,4 +1,4 @@
-import { Marked, type Token, type Tokens } from "marked";
+import { Marked, type Token, type TokenizerExtension, type Tokens } from "marked";
 import footnotes from "marked-footnote";
 import type { CodeBlocks } from "./code-blocks.ts";
 import { ReferenceMarks, withoutMarks, type Reference, type WantedReferences } from "./references.ts";
@@ -11,6 +11,8 @@ export interface MarkdownOptions {
   base: LinkBase | null;
   /** "asciidoc": the text is AsciiDoc, and becomes Markdown first. */
   format?: "asciidoc";
+  /** `[[Page]]` and `[[words|Page#Section]]` are links to pages beside this one, as in wikis. */
+  pageLinks?: true;
   /** "links": a picture is a link to it, so that nothing is loaded. */
   pictures?: "links";
   /** The references to look for in the text; none if absent. */
@@ -158,9 +160,43 @@ export async function renderMarkdown(text: string, options: MarkdownOptions): Pr
     },
   });
   parser.use(footnotes({ description: "Footnotes" }));
+  if (options.pageLinks === true) {
+    parser.use({ extensions: [pageLinks] });
+  }
   const html = await parser.parse(withoutMarks(markdown), { async: true });
   return { html: sanitizeMarkup(html, { base, pictures, idPrefix }), references: references.found };
 }
+
+const pageLink = /^\[\[([^[\]|\n]{1,500})(?:\|([^[\]|\n]{1,500}))?\]\]/;
+const pictureName = /\.(?:png|jpe?g|gif|webp|avif|svg)$/i;
+
+/** The address of a page by its title, and of a section in it by its heading. */
+function pageAddress(name: string): string {
+  if (/^https?:\/\//i.test(name)) {
+    return name;
+  }
+  const [title = "", section] = name.split(/#(.*)/s);
+  const path = title.trim().split("/").map(encodeURIComponent).join("/");
+  return section === undefined ? path : `${path}#${encodeURIComponent(slugOf(section))}`;
+}
+
+const pageLinks: TokenizerExtension = {
+  name: "pageLink",
+  level: "inline",
+  start: (text) => text.indexOf("[["),
+  tokenizer(text) {
+    const [raw, first, second] = pageLink.exec(text) ?? [];
+    if (raw === undefined || first === undefined) {
+      return undefined;
+    }
+    const [words, name] = [first.trim(), (second ?? first).trim()];
+    const href = pageAddress(name);
+    const inner = { type: "text", raw: words, text: words };
+    return pictureName.test(name)
+      ? { type: "image", raw, href, title: null, text: second === undefined ? "" : words, tokens: [inner] }
+      : { type: "link", raw, href, title: null, text: words, tokens: [inner] };
+  },
+};
 
 async function readAsciidoc(text: string): Promise<string> {
   const { fromAsciidoc } = await import("./from-asciidoc.ts");

@@ -51,7 +51,11 @@ import { releaseListPages } from "./releases/list.ts";
 import { repositorySettingsPages } from "./repo-settings/pages.ts";
 import { homePages } from "./repos/home.ts";
 import { homeActions } from "./repos/home-actions.ts";
-import { wikiPages } from "./repos/wiki.ts";
+import { wikiDeletePages } from "./wiki/delete.ts";
+import { wikiEditPages } from "./wiki/edit.ts";
+import { wikiHistoryPages } from "./wiki/history.ts";
+import { wikiListPages } from "./wiki/list.ts";
+import { wikiPages } from "./wiki/show.ts";
 import { markPages } from "./social/marks.ts";
 import { repositoryListPages } from "./social/repository-lists.ts";
 import { generatePages } from "./repos/generate.ts";
@@ -124,6 +128,10 @@ const groups = [
   pullPages,
   issuePages,
   wikiPages,
+  wikiListPages,
+  wikiHistoryPages,
+  wikiEditPages,
+  wikiDeletePages,
   textPages,
   uploadPages,
   deletePages,

@@ -329,7 +329,25 @@ export const surfaces = {
     "POST /:owner/:repo/settings/collaboration/team/delete",
     "POST /:owner/:repo/settings/keys/delete",
   ],
-  wiki: ["GET /:owner/:repo/wiki", "GET /:owner/:repo/wiki/*"],
+  wiki: [
+    "GET /:owner/:repo/wiki",
+    "GET /:owner/:repo/wiki/*",
+    "GET /:owner/:repo/wiki/_compare/:range",
+    "GET /:owner/:repo/wiki/_history/*",
+    "GET /:owner/:repo/wiki/_pages",
+    "GET /:owner/:repo/wiki/_pages/compare",
+    "GET /:owner/:repo/wiki/_pages/history",
+    "GET /:owner/:repo/wiki/commit/:sha",
+  ],
+  /** Forms of a wiki (test/web/wiki-edit.test.ts). */
+  wikiForms: [
+    "GET /:owner/:repo/wiki/_new",
+    "POST /:owner/:repo/wiki/_new",
+    "GET /:owner/:repo/wiki/_edit/*",
+    "POST /:owner/:repo/wiki/_edit/*",
+    "GET /:owner/:repo/wiki/_delete/*",
+    "POST /:owner/:repo/wiki/_delete/*",
+  ],
   archive: ["GET /:owner/:repo/archive/*"],
   attachment: ["GET /attachments/:uuid", "GET /:owner/:repo/releases/download/*"],
   git: [

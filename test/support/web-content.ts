@@ -202,7 +202,6 @@ export async function makeWebContent(clients: Readonly<Record<Person, ApiClient>
   const docs = { title: "Say how to deploy", head: "docs", base: "queue/more-at-once" };
   await call("mara", "POST", "/repos/forge/stithy/pulls", docs);
   await call("mara", "POST", "/repos/forge/stithy/pulls/5/update?style=rebase");
-  await call("mara", "POST", "/repos/forge/stithy/wiki/new", { title: "Home", content_base64: encode("# The wiki\n") });
   await call("mara", "POST", "/repos/forge/stithy/branch_protections", {
     rule_name: "queue/**",
     enable_push: true,
@@ -214,6 +213,18 @@ export async function makeWebContent(clients: Readonly<Record<Person, ApiClient>
     name_pattern: "v*",
     whitelist_usernames: ["mara"],
   });
+  const wiki = "# The wiki\n\nSee [[Setup]] and [[what is missing|Nothing#here]].\n\n## More\n";
+  await call("mara", "POST", "/repos/forge/stithy/wiki/new", { title: "Home", content_base64: encode("# The wiki\n") });
+  await call("mara", "PATCH", "/repos/forge/stithy/wiki/page/Home", {
+    content_base64: encode(wiki),
+    message: "Say more",
+  });
+  for (const title of ["Setup", "_Sidebar", "_Footer"]) {
+    await call("mara", "POST", "/repos/forge/stithy/wiki/new", {
+      title,
+      content_base64: encode("A [[Home]] of its own\n"),
+    });
+  }
   for (const by of ["oskar", "priya", "tomas"] as const) {
     await call(by, "PUT", "/user/starred/forge/stithy");
   }

@@ -44,9 +44,21 @@ describe.skipIf(chromium === null)("every page", () => {
     const [was] = await app.forge.database.db.execute<{ oid: string }>(
       sql`select encode(new_oid, 'hex') as oid from reflog where name = 'refs/pull/5/head' order by id limit 1`,
     );
-    commits = { ":head": body.commit.id, ":pull": pull.body.head.sha, ":was": was?.oid ?? "" };
+    commits = {
+      ":head": body.commit.id,
+      ":pull": pull.body.head.sha,
+      ":was": was?.oid ?? "",
+      ...(await wikiCommits()),
+    };
     browser = await startBrowser(chromium ?? "");
   });
+
+  /** The commits of forge/stithy's wiki that made its first page and that changed it. */
+  async function wikiCommits() {
+    const address = "/repos/forge/stithy/wiki/revisions/Home";
+    const { body } = await app.anonymous.get<{ commits: { sha: string }[] }>(address);
+    return { ":wiki-first": body.commits.at(-1)?.sha ?? "", ":wiki-last": body.commits[0]?.sha ?? "" };
+  }
 
   afterAll(async () => {
     await browser?.close();
@@ -108,7 +120,9 @@ describe.skipIf(chromium === null)("every page", () => {
     const { page, complaints } = await pageOf(known.as, javaScriptEnabled);
     complaints.length = 0;
     const { status = 200 } = known;
-    const answer = await page.goto(app.url + known.at.replaceAll(/:(?:head|pull|was)/g, (word) => commits[word] ?? ""));
+    const answer = await page.goto(
+      app.url + known.at.replaceAll(/:(?:head|pull|was|wiki-first|wiki-last)/g, (word) => commits[word] ?? ""),
+    );
     expect(answer?.status()).toBe(status);
     const expected = status === 200 ? [] : [expect.stringContaining(`status of ${status}`)];
     expect(complaints).toEqual(expected);
@@ -144,6 +158,7 @@ const noPages = new Set([
   "/:owner/:repo/releases/attachments/:uuid",
   // Bytes of a picture.
   "/:owner/:repo/settings/avatar",
+  "/:owner/:repo/wiki/_pages/compare",
   "/:owner/:repo/releases/latest",
   // Answers a script (test/web/releases.test.ts).
   "/:owner/:repo/releases/uploads/:id",

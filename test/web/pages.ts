@@ -11,7 +11,8 @@ export interface KnownPage {
 
 /**
  * Every page, in the order of their addresses, with what test/support/web-content.ts has. `:head` is the last commit of forge/stithy,
- * `:pull` the head of its pull request 5, and `:was` the one before that was rewritten.
+ * `:pull` the head of its pull request 5, and `:was` the one before that was rewritten,
+ * `:wiki-last` that of the first page of its wiki, and `:wiki-first` the one that made the page.
  * A page that looks different to others has a line for each of them.
  */
 export const knownPages: readonly KnownPage[] = [
@@ -126,7 +127,19 @@ export const knownPages: readonly KnownPage[] = [
   { as: "mara", at: "/forge/stithy/watchers" },
   { as: "mara", at: "/forge/stithy/tags/new" },
   { as: "nobody", at: "/forge/stithy/wiki" },
+  { as: "mara", at: "/forge/stithy/wiki" },
+  { as: "mara", at: "/forge/stithy/wiki/Nothing", status: 404 },
+  { as: "nobody", at: "/forge/stithy/wiki/_compare/:wiki-first...:wiki-last" },
+  { as: "mara", at: "/forge/stithy/wiki/_delete/Home" },
+  { as: "mara", at: "/forge/stithy/wiki/_edit/Home" },
+  { as: "mara", at: "/forge/stithy/wiki/_edit/Home?revert=:wiki-first" },
+  { as: "mara", at: "/forge/stithy/wiki/_history/Home" },
+  { as: "mara", at: "/forge/stithy/wiki/_new" },
   { as: "nobody", at: "/forge/stithy/wiki/_pages" },
+  { as: "nobody", at: "/forge/stithy/wiki/_pages?q=wiki" },
+  { as: "nobody", at: "/forge/stithy/wiki/_pages/history" },
+  { as: "nobody", at: "/forge/stithy/wiki/commit/:wiki-last" },
+  { as: "mara", at: "/mara/empty/wiki" },
   { as: "mara", at: "/mara/empty" },
   { as: "nobody", at: "/mara/empty" },
   { as: "nobody", at: "/mara/secret", status: 404 },

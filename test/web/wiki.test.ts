@@ -38,6 +38,7 @@ beforeAll(async () => {
   using work = await GitWorkTree.create();
   await work.git("pull", "-q", `${app.url}/alice/tour.wiki.git`, "main");
   await work.write("pictures/shot.png", new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]));
+  await work.write("docs/deep/Setup.md", "# Set up\n");
   await work.write("page.html", "<script>alert(1)</script>\n");
   await work.commit("Pictures");
   await work.push(`${app.url}/alice/tour.wiki.git`, alice.token, "main");
@@ -66,7 +67,7 @@ test("the first page is Home, with what stands beside all pages", async () => {
   const { status, text } = await nobody.get("/alice/tour/wiki");
   expect(status).toBe(200);
   expect(text).toContain("Hello");
-  expect(text).toContain(`href="${app.url}/alice/tour/wiki/Second-Page"`);
+  expect(text).toContain(`href="/alice/tour/wiki/Second-Page"`);
   expect(text).toContain(`src="${app.url}/alice/tour/wiki/raw/pictures/shot.png"`);
   expect(text).toContain("The <strong>side</strong>");
   expect(text).toContain("The end");
@@ -80,7 +81,7 @@ test("every page is read at the address that the API tells", async () => {
   for (const { title, html_url } of body) {
     const { status, text } = await nobody.get(html_url.replace(app.url, ""));
     expect([title, status]).toEqual([title, 200]);
-    expect(text).toContain(`<h1>${title.replaceAll("<", "&lt;").replaceAll(">", "&gt;")}</h1>`);
+    expect(text).toContain(`dir="auto">${title.replaceAll("<", "&lt;").replaceAll(">", "&gt;")}</h1>`);
   }
   expect((await nobody.get("/alice/tour/wiki/Nothing")).status).toBe(404);
 });
@@ -96,9 +97,19 @@ test("a wiki elsewhere is a link", async () => {
   expect((await nobody.get("/alice/off")).text).not.toContain("Wiki");
 });
 
+test("a page in a folder is read at its path, and a file leads to its bytes", async () => {
+  for (const path of ["docs/deep/Setup", "docs/deep/Setup.md"]) {
+    expect((await nobody.get(`/alice/tour/wiki/${path}`)).text).toContain("Set up</h1>");
+  }
+  expect((await nobody.get("/alice/tour/wiki/_pages?q=set%20up")).text).toContain(
+    'href="/alice/tour/wiki/docs/deep/Setup"',
+  );
+  expect((await nobody.get("/alice/tour/wiki/page.html")).location).toBe("/alice/tour/wiki/raw/page.html");
+});
+
 test("all pages are listed, and none where there are none", async () => {
   const { text } = await nobody.get("/alice/tour/wiki/_pages");
-  expect(text).toContain('<a href="/alice/tour/wiki/100%2525-%253Cb%253EFree">100% &lt;b&gt;Free</a>');
+  expect(text).toContain('href="/alice/tour/wiki/100%2525-%253Cb%253EFree" dir="auto">100% &lt;b&gt;Free</a>');
   expect(text).toContain(`${app.url}/alice/tour.wiki.git`);
   const empty = await nobody.get("/alice/empty/wiki");
   expect([empty.status, empty.text]).toEqual([200, expect.stringContaining("The wiki has no pages yet")]);

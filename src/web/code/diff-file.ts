@@ -100,8 +100,11 @@ function picture(visit: Visit, end: DiffEnd | null, side: DiffedSide | null, siz
   return html`<figure>${name === null ? html`<p class="soft">Nothing</p>` : html`<img class="picture" src="${name}" alt="" loading="lazy">`}<figcaption class="soft small">${name === null ? "" : fileSize(size)}</figcaption></figure>`;
 }
 
-function sideLink(visit: Visit, { access, commit }: DiffEnd, side: DiffedSide, view: "src" | "raw" | "media"): string {
-  return sourceLink(visit.root, access, { kind: "commit", name: commit }, side.path, view);
+function sideLink(visit: Visit, end: DiffEnd, side: DiffedSide, view: "src" | "raw" | "media"): string {
+  const { access, commit, addressOf } = end;
+  return (
+    addressOf?.(side.path, view) ?? sourceLink(visit.root, access, { kind: "commit", name: commit }, side.path, view)
+  );
 }
 
 /** What a file is where it has no lines to show, or what to know besides. */

@@ -13,6 +13,8 @@ export interface DiffEnd {
   readonly access: RepositoryAccess;
   /** Oid of a commit, hexadecimal. */
   readonly commit: string;
+  /** The address of a file, where it is no file of the code. */
+  readonly addressOf?: (path: string, view: "src" | "raw" | "media") => string;
 }
 
 /** What a diff is between. */

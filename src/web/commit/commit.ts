@@ -2,32 +2,22 @@ import type { RepositoryAccess } from "../../auth/subject.ts";
 import { removeNote, setNote } from "../../domain/git/notes/edit-note.ts";
 import type { Revision } from "../../domain/git/refs/revisions.ts";
 import type { Forge } from "../../domain/spine/forge.ts";
-import { streamBody } from "../../http/file-response.ts";
-import { agent } from "../../lib/version.ts";
 import { diffView } from "../code/diff-view.ts";
 import { readDiff } from "../code/read-diff.ts";
 import type { Refusal } from "../errors.ts";
 import { html } from "../html.ts";
 import { commitLink } from "../links.ts";
 import { readsCode, writesCode, type DeclarePage, type PageRoute } from "../pages.ts";
-import { Redirect, cachingOf, type Page } from "../respond.ts";
+import { Redirect, type Page } from "../respond.ts";
 import { getCommit } from "../repos/find-source.ts";
 import { tryForm } from "../try-form.ts";
 import type { Visit } from "../visit.ts";
 import { commitHead } from "./commit-head.ts";
 import { noteSection } from "./notes.ts";
+import { patchResponse } from "./patch-response.ts";
 
 /** One commit with its patch, on a page, as a diff and as a mail. */
 export function commitPages(forge: Forge, page: DeclarePage): PageRoute[] {
-  function openPatch({ view, commit }: Revision, asMail: boolean, signal: AbortSignal): AsyncIterable<Uint8Array> {
-    return forge.git.engine.stream(
-      view,
-      "patch",
-      { before: "parent", after: commit, mail: asMail ? { signature: agent } : null },
-      signal,
-    );
-  }
-
   async function commitPage(
     visit: Visit,
     access: RepositoryAccess,
@@ -57,16 +47,8 @@ export function commitPages(forge: Forge, page: DeclarePage): PageRoute[] {
     page("GET", "/:owner/:repo/commit/:sha", { ...readsCode, past: true }, async ({ visit, repository: access }) => {
       const [, oid = "", ending] = /^([0-9a-f]{4,64})(\.diff|\.patch)?$/.exec(visit.params["sha"] ?? "") ?? [];
       const revision = await getCommit(forge, access.repository, oid);
-      const { signal } = visit.request;
       if (ending !== undefined) {
-        const headers = {
-          "content-type": "text/plain; charset=utf-8",
-          "x-content-type-options": "nosniff",
-          ...cachingOf(visit.isPrivate),
-        };
-        return new Response(await streamBody(visit.request, () => openPatch(revision, ending === ".patch", signal)), {
-          headers,
-        });
+        return patchResponse(forge, visit, revision, ending === ".patch");
       }
       return commitPage(visit, access, revision, null);
     }),

@@ -8,6 +8,7 @@ import type { DeclarePage, PageRoute } from "../pages.ts";
 import { note } from "../parts/note.ts";
 import type { Page, Redirect } from "../respond.ts";
 import { changesOf } from "./changes.ts";
+import { addsConflictMarks } from "./conflict-marks.ts";
 import { carryOut, refuse, type Sending } from "./commit-form.ts";
 import { openEditing, type Editing } from "./editing.ts";
 import { nowherePage } from "./head.ts";
@@ -18,8 +19,6 @@ import type { Told } from "./told.ts";
 /** Who may read the code may write a change: where it is committed, the plan says, and the use case decides. */
 export const opens = { may: { on: "repository", do: "read", unit: "code" }, signedIn: true } as const;
 export const sends = { ...opens, longForm: true } as const;
-
-const conflictMarks = /^(?:<{7}|>{7}) /m;
 
 /** Paths have no line breaks in a text field. */
 const oneLine = (text: string) => text.replaceAll(/[\r\n]/g, "");
@@ -149,7 +148,7 @@ export function changeOf(
   if (isSame && !isMoved) {
     refuse("", "The file is as it was: there is nothing to commit.");
   }
-  if (!isSame && file.text !== null && conflictMarks.test(typed.text ?? "") && !conflictMarks.test(file.text)) {
+  if (!isSame && file.text !== null && addsConflictMarks(file.text, typed.text ?? "")) {
     refuse("content", "The marks of a conflict are still in the text: take them out first.");
   }
   const typedBytes =

@@ -2,7 +2,7 @@ import type { Forge } from "../../domain/spine/forge.ts";
 import { isAsciidoc, isMarkdown } from "../../domain/work/markdown/is-markdown.ts";
 import { html, type Html } from "../html.ts";
 import { renderDocument } from "../repos/document.ts";
-import { outline } from "../repos/readme.ts";
+import { outline } from "../parts/outline.ts";
 import { csvTable } from "./csv-table.ts";
 import { jsonTree } from "./json-tree.ts";
 import { notebook } from "./notebook.ts";

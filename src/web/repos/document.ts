@@ -58,7 +58,7 @@ export async function renderMarkdown(
   access: RepositoryAccess,
   base: LinkBase,
   text: string,
-  options: Pick<MarkdownOptions, "format"> = {},
+  options: Pick<MarkdownOptions, "format" | "pageLinks"> = {},
 ): Promise<Html> {
   const resolver = resolverFor(forge, visit, { access, isComment: false });
   try {

@@ -2,16 +2,15 @@ import type { RepositoryAccess } from "../../auth/subject.ts";
 import type { Revision } from "../../domain/git/refs/revisions.ts";
 import type { Forge } from "../../domain/spine/forge.ts";
 import type { TreeItem } from "../../git/tree/tree-item.ts";
-import { html, trusted, type Html } from "../html.ts";
+import { html, type Html } from "../html.ts";
 import { editLink } from "../links.ts";
 import { icon } from "../parts/icon.ts";
+import { outline } from "../parts/outline.ts";
 import type { Visit } from "../visit.ts";
 import { renderDocument, textOf } from "./document.ts";
 import { mayChange } from "./may-change.ts";
 
 const readmeNames = ["readme.md", "readme.markdown", "readme", "readme.txt", "readme.rst", "readme.adoc"];
-/** The most headings that an outline lists. */
-const shownHeadings = 100;
 
 /** The file that tells what a directory is about; Markdown before other texts. */
 function findReadme(entries: readonly TreeItem[]): TreeItem | null {
@@ -23,20 +22,6 @@ function findReadme(entries: readonly TreeItem[]): TreeItem | null {
     }
   }
   return null;
-}
-
-/** A button that opens the headings of a rendered document as links; null for one with less than two. */
-export function outline(visit: Visit, { text }: Html): Html | null {
-  const found = [...text.matchAll(/<h([1-4]) id="([^"<>]+)"[^>]*>(.*?)<\/h\1>/gs)].slice(0, shownHeadings);
-  if (found.length < 2) {
-    return null;
-  }
-  // Rendered Markdown is sanitized: without its tags it is text that is escaped already.
-  const links = found.map(
-    ([, level = "", id = "", inner = ""]) =>
-      html`<a class="level-${level}" href="#${trusted(id)}"><span class="cut">${trusted(inner.replaceAll(/<[^<>]*>/g, ""))}</span></a>`,
-  );
-  return html`<button type="button" class="button s bare icon" popovertarget="outline" aria-label="Outline">${icon(visit, "list")}</button><div class="menu" id="outline" popover>${links}</div>`;
 }
 
 /** The README of a directory in a panel; null if there is none. */

@@ -21,6 +21,17 @@ export interface PageEdit {
   content?: Content | undefined;
   /** The message of the commit; it has a default. */
   message?: string | undefined;
+  /** The oid of the content that the editor saw: an edit of another one is refused. */
+  seenOid?: string | undefined;
+  /** Files that come with it, such as pictures. Their paths must be free. */
+  files?: readonly WikiFile[] | undefined;
+}
+
+/** A file of a wiki that is no page. */
+export interface WikiFile {
+  /** In the wiki, with its folder. */
+  path: string;
+  bytes: Content;
 }
 
 /**
@@ -30,13 +41,14 @@ export async function createPage(
   forge: Forge,
   doer: Doer,
   access: RepositoryAccess,
-  { title, content, message }: PageEdit,
+  { title, content, message, files }: PageEdit,
 ): Promise<ReadPage> {
   const name = nameOfTitle(title ?? "");
   const bytes = content ?? new Uint8Array(0);
   const change: FileChange = { ...noChange, operation: "create", path: name.file, bytes };
   return commitPage(forge, doer, access, {
     name,
+    files,
     message: message || `Add "${name.title}"`,
     kind: "wiki.page-created",
     plan: (pages) => {
@@ -55,10 +67,13 @@ export async function editPage(
   doer: Doer,
   access: RepositoryAccess,
   path: string,
-  { title, content, message }: PageEdit,
+  { title, content, message, seenOid, files }: PageEdit,
 ): Promise<ReadPage> {
   const { repository: wiki } = await openWiki(forge.database.db, access);
   const before = getPage(await openPages(forge, wiki), path);
+  if (seenOid !== undefined && seenOid !== before.oid) {
+    throw new WikiPageChanged(before.title);
+  }
   const name = !title?.trim() || title.trim() === before.title ? before : nameOfTitle(title);
   if (content === undefined && name === before) {
     throw new InvalidWikiPage("content_base64 or another title is required: without them nothing would change");
@@ -72,6 +87,7 @@ export async function editPage(
   };
   return commitPage(forge, doer, access, {
     name,
+    files,
     message: message || `Update "${name.title}"`,
     kind: "wiki.page-edited",
     plan: (pages) => {
@@ -85,12 +101,18 @@ export async function editPage(
 }
 
 /** Deletes a page in a commit of the doer. Throws NotFound, WikiPageChanged, and what commitFiles throws. */
-export async function deletePage(forge: Forge, doer: Doer, access: RepositoryAccess, path: string): Promise<void> {
+export async function deletePage(
+  forge: Forge,
+  doer: Doer,
+  access: RepositoryAccess,
+  path: string,
+  message = "",
+): Promise<void> {
   const { repository: wiki } = await openWiki(forge.database.db, access);
   const before = getPage(await openPages(forge, wiki), path);
   await commitChange(forge, doer, access, {
     name: before,
-    message: `Delete page "${before.title}"`,
+    message: message || `Delete page "${before.title}"`,
     kind: "wiki.page-deleted",
     plan: (pages) => {
       checkUnchanged(pages, before);
@@ -103,6 +125,7 @@ const noChange = { fromPath: null, bytes: null, mode: null, expectedOid: null } 
 
 interface PageCommit {
   name: PageName;
+  files?: readonly WikiFile[] | undefined;
   message: string;
   kind: "wiki.page-created" | "wiki.page-edited" | "wiki.page-deleted";
   /** Makes the change to the pages of the tip that is committed on; again when that moves. */
@@ -123,12 +146,15 @@ async function commitChange(
   forge: Forge,
   doer: Doer,
   access: RepositoryAccess,
-  { name, message, kind, plan }: PageCommit,
+  { name, files = [], message, kind, plan }: PageCommit,
 ) {
   const wiki = await openWiki(forge.database.db, access);
   return commitFiles(forge, doer, {
     repository: wiki,
-    changes: async (tip) => [plan(await pagesOf(forge, tip))],
+    changes: async (tip) => [
+      plan(await pagesOf(forge, tip)),
+      ...files.map(({ path, bytes }): FileChange => ({ ...noChange, operation: "create", path, bytes })),
+    ],
     options: { branch: wiki.repository.defaultBranch, message },
     tell: (work) =>
       work.tell({ kind, repository: namedRepository(access), page: name.title, path: name.path, comment: message }),

@@ -36,6 +36,21 @@ export function findPage({ pages }: Pick<WikiPages, "pages">, name: string): Wik
   );
 }
 
+/** A page that git put into a folder, by its path without `.md`: it can be read, and is changed with git. null: there is none. */
+export async function findFolderPage(
+  forge: Forge,
+  { view, commit }: WikiPages,
+  path: string,
+): Promise<{ path: string; bytes: Uint8Array | null } | null> {
+  for (const file of [path, `${path}.md`].filter((name) => name.includes("/") && name.endsWith(".md"))) {
+    const found = await forge.git.contents.findFile(view, commit, file);
+    if (found?.type === "blob") {
+      return { path: file, bytes: found.bytes };
+    }
+  }
+  return null;
+}
+
 /** Like `findPage`. Throws NotFound. */
 export function getPage(opened: WikiPages | null, name: string): WikiPage {
   const page = opened === null ? null : findPage(opened, name);
@@ -146,6 +161,20 @@ export async function readPageAt(
   return { page, content, sidebar, footer, commits: log.total ?? 0, lastCommit };
 }
 
+/** Returns some of the commits of a wiki, or of those that changed one file of it, the latest first, and how many there are. */
+export async function listCommits(
+  forge: Forge,
+  { view, commit }: Pick<WikiPages, "view" | "commit">,
+  file: string | null,
+  { offset, size }: { offset: number; size: number },
+  signal?: AbortSignal,
+): Promise<{ rows: CommitRecord[]; total: number }> {
+  const slice = { skip: offset, limit: size, count: true, files: false, stats: false };
+  const paths = file === null ? [] : [file];
+  const { commits, total } = await forge.git.commits.log(view, { tips: [commit], not: [], paths, ...slice }, signal);
+  return { rows: [...commits], total: total ?? 0 };
+}
+
 /** Returns some of the commits that changed a page, the latest first, and how many there are. Throws NotFound. */
 export async function listRevisions(
   forge: Forge,
@@ -157,9 +186,7 @@ export async function listRevisions(
   const { repository: wiki } = await openWiki(forge.database.db, access);
   const opened = await openPages(forge, wiki);
   const page = getPage(opened, name);
-  const { view, commit } = opened!;
-  const { commits, total } = await logOf(forge, view, commit, page, { skip: offset, limit: size }, signal);
-  return { rows: [...commits], total: total ?? 0 };
+  return listCommits(forge, opened!, page.file, { offset, size }, signal);
 }
 
 function logOf(
