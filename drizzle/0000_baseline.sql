@@ -89,15 +89,17 @@ CREATE TABLE "review_comment" (
 	"path" text COLLATE "C" NOT NULL,
 	"side" text NOT NULL,
 	"line" integer NOT NULL,
+	"extra_lines" integer DEFAULT 0 NOT NULL,
 	"commit_oid" "bytea" NOT NULL,
 	"original_commit_oid" "bytea" NOT NULL,
 	"original_line" integer NOT NULL,
+	"original_extra_lines" integer DEFAULT 0 NOT NULL,
 	"diff_hunk" text DEFAULT '' NOT NULL,
 	"invalidated" boolean DEFAULT false NOT NULL,
 	"resolver_id" bigint,
 	"resolved_at" timestamp with time zone,
 	"reply_to" bigint,
-	CONSTRAINT "review_comment_line" CHECK ("review_comment"."line" > 0 and "review_comment"."original_line" > 0)
+	CONSTRAINT "review_comment_line" CHECK ("review_comment"."extra_lines" >= 0 and "review_comment"."line" > "review_comment"."extra_lines" and "review_comment"."original_extra_lines" >= 0 and "review_comment"."original_line" > "review_comment"."original_extra_lines")
 );
 --> statement-breakpoint
 CREATE TABLE "access_token_repository" (
@@ -891,6 +893,14 @@ CREATE TABLE "review" (
 	CONSTRAINT "review_team_request" CHECK ("review"."team_id" is null or ("review"."kind" = 'request' and "review"."reviewer_id" is null))
 );
 --> statement-breakpoint
+CREATE TABLE "viewed_file" (
+	"pull_id" bigint NOT NULL,
+	"user_id" bigint NOT NULL,
+	"path" text COLLATE "C" NOT NULL,
+	"oid" "bytea" NOT NULL,
+	CONSTRAINT "viewed_file_pull_id_user_id_path_pk" PRIMARY KEY("pull_id","user_id","path")
+);
+--> statement-breakpoint
 CREATE TABLE "owner_usage" (
 	"owner_id" bigint PRIMARY KEY NOT NULL,
 	"repos_public" bigint DEFAULT 0 NOT NULL,
@@ -1414,6 +1424,8 @@ ALTER TABLE "review" ADD CONSTRAINT "review_pull_id_pull_issue_id_fk" FOREIGN KE
 ALTER TABLE "review" ADD CONSTRAINT "review_reviewer_id_account_owner_id_fk" FOREIGN KEY ("reviewer_id") REFERENCES "public"."account"("owner_id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "review" ADD CONSTRAINT "review_team_id_team_id_fk" FOREIGN KEY ("team_id") REFERENCES "public"."team"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "review" ADD CONSTRAINT "review_asked_by_id_account_owner_id_fk" FOREIGN KEY ("asked_by_id") REFERENCES "public"."account"("owner_id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "viewed_file" ADD CONSTRAINT "viewed_file_pull_id_pull_issue_id_fk" FOREIGN KEY ("pull_id") REFERENCES "public"."pull"("issue_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "viewed_file" ADD CONSTRAINT "viewed_file_user_id_account_owner_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."account"("owner_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "pull_bytes" ADD CONSTRAINT "pull_bytes_repository_id_repository_id_fk" FOREIGN KEY ("repository_id") REFERENCES "public"."repository"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "pull_object" ADD CONSTRAINT "pull_object_repository_id_repository_id_fk" FOREIGN KEY ("repository_id") REFERENCES "public"."repository"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "quota_group_owner" ADD CONSTRAINT "quota_group_owner_group_id_quota_group_id_fk" FOREIGN KEY ("group_id") REFERENCES "public"."quota_group"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -1651,6 +1663,7 @@ CREATE INDEX "review_asked_by" ON "review" USING btree ("asked_by_id") WHERE "re
 CREATE UNIQUE INDEX "review_pending" ON "review" USING btree ("pull_id","reviewer_id") WHERE "review"."kind" = 'pending';--> statement-breakpoint
 CREATE UNIQUE INDEX "review_requested" ON "review" USING btree ("pull_id","reviewer_id") WHERE "review"."kind" = 'request' and "review"."reviewer_id" is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "review_requested_team" ON "review" USING btree ("pull_id","team_id") WHERE "review"."kind" = 'request' and "review"."team_id" is not null;--> statement-breakpoint
+CREATE INDEX "viewed_file_user" ON "viewed_file" USING btree ("user_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "quota_group_name" ON "quota_group" USING btree ("name");--> statement-breakpoint
 CREATE INDEX "quota_group_owner_group" ON "quota_group_owner" USING btree ("group_id","owner_id");--> statement-breakpoint
 CREATE INDEX "quota_group_rule_rule" ON "quota_group_rule" USING btree ("rule_id");--> statement-breakpoint

@@ -59,6 +59,7 @@ function diff(args: Partial<DiffFilesArgs> & { before: string | null; after: str
     context: 3,
     skip: 0,
     only: null,
+    lines: null,
     maxFiles: 300,
     maxLines: 100_000,
   } as const;

@@ -89,5 +89,5 @@ export function readLine({ body = "", path = "", new_position: now = 0, old_posi
       field,
     );
   }
-  return { path, body, ...(old > 0 ? { side: "old", line: old } : { side: "new", line: now }) };
+  return { path, body, extraLines: 0, ...(old > 0 ? { side: "old", line: old } : { side: "new", line: now }) };
 }

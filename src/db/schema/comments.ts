@@ -182,11 +182,14 @@ export const reviewComment = pgTable(
     side: text({ enum: diffSides }).notNull(),
     /** From 1, in the file of that side at `commitOid`. It moves with the code. */
     line: integer().notNull(),
+    /** So many lines before it belong to it. */
+    extraLines: integer().notNull().default(0),
     /** The head that `line` was last worked out for, and the one that the comment was made on. */
     commitOid: bytea().notNull(),
     originalCommitOid: bytea().notNull(),
-    /** `line` as it was there. */
+    /** `line` and `extraLines` as they were there. */
     originalLine: integer().notNull(),
+    originalExtraLines: integer().notNull().default(0),
     /** The lines of the patch around it, as they were. */
     diffHunk: text().notNull().default(""),
     /** The code that it is about is gone. */
@@ -204,7 +207,10 @@ export const reviewComment = pgTable(
     index("review_comment_reply")
       .on(table.replyTo)
       .where(sql`${table.replyTo} is not null`),
-    check("review_comment_line", sql`${table.line} > 0 and ${table.originalLine} > 0`),
+    check(
+      "review_comment_line",
+      sql`${table.extraLines} >= 0 and ${table.line} > ${table.extraLines} and ${table.originalExtraLines} >= 0 and ${table.originalLine} > ${table.originalExtraLines}`,
+    ),
   ],
 );
 

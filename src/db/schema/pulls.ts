@@ -6,6 +6,7 @@ import {
   integer,
   jsonb,
   pgTable,
+  primaryKey,
   text,
   uniqueIndex,
   type AnyPgColumn,
@@ -195,5 +196,23 @@ export const review = pgTable(
       "review_team_request",
       sql`${table.teamId} is null or (${table.kind} = 'request' and ${table.reviewerId} is null)`,
     ),
+  ],
+);
+
+/** A file of a pull request that somebody has looked at. Once its content is another one, they have not. */
+export const viewedFile = pgTable(
+  "viewed_file",
+  {
+    pullId: pullId().notNull(),
+    userId: bigintNumber()
+      .notNull()
+      .references(() => account.ownerId, { onDelete: "cascade" }),
+    path: bytewiseText().notNull(),
+    /** The blob; empty: the file is deleted. */
+    oid: bytea().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.pullId, table.userId, table.path] }),
+    index("viewed_file_user").on(table.userId),
   ],
 );

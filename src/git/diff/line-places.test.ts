@@ -1,7 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import { followLine, hunkUpTo } from "./line-places.ts";
+import { followLine, followRange, hunkUpTo as find, type DiffSide } from "./line-places.ts";
 import { diffTexts } from "./text-diff.ts";
 
+const hunkUpTo = (of: Parameters<typeof find>[0], side: DiffSide, line: number, { extra = 0, anywhere = false } = {}) =>
+  find(of, { side, line, extra, anywhere });
 const diff = (before: string, after: string) => diffTexts(Buffer.from(before), Buffer.from(after));
 const numbered = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, at) => `line ${from + at}\n`).join("");
@@ -32,6 +34,18 @@ describe("followLine", () => {
   });
 });
 
+describe("followRange", () => {
+  test("takes in what came between its lines, and is gone with any of them", () => {
+    const { changes } = diff(numbered(1, 20), `${numbered(1, 5)}new\n${numbered(6, 14)}${numbered(16, 20)}`);
+    const follow = (line: number, extra: number) => followRange(changes, line, extra);
+    expect(follow(5, 3)).toEqual({ line: 5, extra: 3 });
+    expect(follow(6, 1)).toEqual({ line: 7, extra: 2 });
+    expect(follow(14, 0)).toEqual({ line: 15, extra: 0 });
+    expect([follow(15, 0), follow(16, 2), follow(15, 4)]).toEqual([null, null, null]);
+    expect(follow(20, 3)).toEqual({ line: 20, extra: 3 });
+  });
+});
+
 describe("hunkUpTo", () => {
   const one = diff(numbered(1, 20), `${numbered(1, 9)}ten\neleven\n${numbered(11, 20)}`);
 
@@ -49,6 +63,22 @@ describe("hunkUpTo", () => {
   test("a line outside of the hunks has none", () => {
     expect([1, 6, 15, 21].map((line) => hunkUpTo(one, "new", line))).toEqual([null, null, null, null]);
     expect([14, 0, -1, 2 ** 31].map((line) => hunkUpTo(one, "old", line))).toEqual([null, null, null, null]);
+  });
+
+  test("has all of several lines, with what the other side has between them", () => {
+    expect(hunkUpTo(one, "new", 11, { extra: 2 })).toBe(
+      "@@ -7,4 +7,5 @@\n line 7\n line 8\n line 9\n-line 10\n+ten\n+eleven",
+    );
+    expect(hunkUpTo(one, "new", 11, { extra: 5 })).toBeNull();
+    expect(hunkUpTo(one, "new", 3, { extra: 3, anywhere: true })).toBeNull();
+  });
+
+  test("has lines that no hunk has, where any may be asked for", () => {
+    const anywhere = { anywhere: true };
+    expect(hunkUpTo(one, "new", 2, anywhere)).toBe("@@ -1,2 +1,2 @@\n line 1\n line 2");
+    expect(hunkUpTo(one, "old", 20, anywhere)).toBe("@@ -17,4 +18,4 @@\n line 17\n line 18\n line 19\n line 20");
+    expect(hunkUpTo(one, "new", 22, anywhere)).toBeNull();
+    expect(hunkUpTo(diff("a\nb\n", "a\nb\n"), "new", 2, { extra: 1, anywhere: true })).toBe("@@ -1,2 +1,2 @@\n a\n b");
   });
 
   test("a new file has lines on one side only", () => {

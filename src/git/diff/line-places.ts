@@ -8,8 +8,11 @@ export type DiffSide = "old" | "new";
 /** The options of `git diff` for hunks. */
 const hunkOptions: HunkOptions = { context: 3, ignoreBlankLines: false, whitespace: "significant" };
 
-/** So many lines of a hunk are kept: the requested line and those before it. */
-const keptLines = 4;
+/** So many lines of a hunk before the requested ones are kept. */
+const keptBefore = 3;
+
+/** The most lines of a hunk that are kept: those of the other side may be between the requested ones. */
+const mostKept = 400;
 
 /** Longer lines, for example in generated files, are cut. Bytes. */
 const keptLineBytes = 1000;
@@ -32,6 +35,28 @@ export function followLine(changes: readonly LineChange[], line: number): number
   return line + shift;
 }
 
+/**
+ * Where a line and the `extra` lines before it are. Lines that came between them belong to them. Returns null if one of them
+ * was removed, or changed.
+ */
+export function followRange(
+  changes: readonly LineChange[],
+  line: number,
+  extra: number,
+): { readonly line: number; readonly extra: number } | null {
+  const [first, last] = [followLine(changes, line - extra), followLine(changes, line)];
+  const loses = changes.some(({ before, removed }) => removed > 0 && before >= line - extra && before < line);
+  return first === null || last === null || loses ? null : { line: last, extra: last - first };
+}
+
+/** Which lines of a side are asked for: a line, and so many before it. `anywhere`: also where no hunk of `git diff` has them. */
+export interface HunkAsked {
+  readonly side: DiffSide;
+  readonly line: number;
+  readonly extra: number;
+  readonly anywhere: boolean;
+}
+
 /** A line of a hunk, by its numbers from 0 on both sides. */
 interface HunkLine {
   readonly sign: " " | "-" | "+";
@@ -40,30 +65,38 @@ interface HunkLine {
 }
 
 /**
- * The hunk of `git diff` that has a line of one side, from three lines before that one up to it, as a hunk of its own without
- * a heading. Lines are counted from 1. Returns null for a line that no hunk has.
+ * The hunk of `git diff` that has these lines of one side, from three lines before them up to the last one, as a hunk of its own
+ * without a heading. Lines are counted from 1. Returns null for lines that no hunk has, or the side does not have.
  */
-export function hunkUpTo(diff: TextDiff, side: DiffSide, line: number): string | null {
-  const at = line - 1;
-  for (const group of groupChanges(diff, hunkOptions)) {
-    const kept: HunkLine[] = [];
-    for (const one of linesOf(diff, group)) {
+export function hunkUpTo(diff: TextDiff, { side, line, extra, anywhere }: HunkAsked): string | null {
+  const [first, last] = [line - extra - 1, line - 1];
+  const { changes } = diff;
+  for (const hunk of anywhere ? [linesOf(diff, changes, Infinity)] : hunksOf(diff)) {
+    let kept: HunkLine[] = [];
+    let hasFirst = false;
+    for (const one of hunk) {
+      const isAsked = one.sign !== (side === "old" ? "+" : "-");
       kept.push(one);
-      if (kept.length > keptLines) {
-        kept.shift();
-      }
-      if (one[side] === at && one.sign !== (side === "old" ? "+" : "-")) {
-        return writeHunk(diff, kept);
+      hasFirst ||= isAsked && one[side] === first;
+      if (!hasFirst) {
+        kept = kept.slice(-keptBefore);
+      } else if (isAsked && one[side] === last) {
+        return writeHunk(diff, kept.slice(-mostKept));
       }
     }
   }
   return null;
 }
 
-/** The lines of one hunk in their order. */
-function* linesOf(diff: TextDiff, group: readonly LineChange[]): Generator<HunkLine> {
-  const { context } = hunkOptions;
-  const first = group[0]!;
+function* hunksOf(diff: TextDiff): Generator<Generator<HunkLine>> {
+  for (const group of groupChanges(diff, hunkOptions)) {
+    yield linesOf(diff, group, hunkOptions.context);
+  }
+}
+
+/** The lines around these changes in their order. */
+function* linesOf(diff: TextDiff, group: readonly LineChange[], context: number): Generator<HunkLine> {
+  const first = group[0] ?? { before: 0, after: 0 };
   const before = Math.min(context, first.before, first.after);
   let [old, now] = [first.before - before, first.after - before];
   for (const change of group) {

@@ -4,6 +4,7 @@ import { isRegularFile, type FilePair, type FileSide, type FileStatus } from "..
 import { isGeneratedPath } from "../diff/generated-path.ts";
 import type { Whitespace } from "../diff/ignore-whitespace.ts";
 import { isBinary } from "../diff/line-counts.ts";
+import { followLine } from "../diff/line-places.ts";
 import { shownHunks, type DiffHunk, type ShownHunks } from "../diff/shown-hunks.ts";
 import { contentOf, sizeOfSide } from "../diff/side-content.ts";
 import { defaultTextDiff, diffTexts, type TextDiff } from "../diff/text-diff.ts";
@@ -11,6 +12,7 @@ import { bytesToHex } from "../objects/oid.ts";
 import { rootTree } from "../tree/find-path.ts";
 import type { Steps } from "../job/job.ts";
 import { comparedPairs, pathOf, type ComparedTrees } from "./compare-files.ts";
+import type { DiffLine } from "./line-hunks.ts";
 import type { OpenRepository } from "./open-repository.ts";
 
 export interface DiffFilesArgs extends Omit<ComparedTrees, "copies"> {
@@ -28,6 +30,8 @@ export interface DiffFilesArgs extends Omit<ComparedTrees, "copies"> {
     /** lines of its hunks that are passed over */
     readonly skipLines: number;
   } | null;
+  /** lines that are shown besides, such as those that somebody speaks of; null: none */
+  readonly lines: readonly DiffLine[] | null;
   readonly maxFiles: number;
   /** lines of all files together; the first file is cut there, and another one that does not fit is left out */
   readonly maxLines: number;
@@ -126,9 +130,7 @@ function* diffFile(
   attributes: AttributesOfPaths,
 ): Steps<{ file: DiffedFile; shown: ShownHunks | null }> {
   const { status, before, after, similarity } = pair;
-  const said = attributes.of(Buffer.from((after ?? before)!.rawPath ?? pathOf(pair)).toString("latin1"));
-  const isGenerated =
-    flagOf(said, "linguist-generated") ?? flagOf(said, "linguist-vendored") ?? isGeneratedPath(pathOf(pair));
+  const isGenerated = isWrittenByProgram(attributes, pair);
   const text = textDiff(odb, pair, args.whitespace);
   yield;
   const diff = typeof text === "string" ? null : text;
@@ -139,7 +141,7 @@ function* diffFile(
           context: args.context,
           ignoreBlankLines: false,
           whitespace: args.whitespace,
-          shown: args.only?.shown ?? [],
+          shown: [...(args.only?.shown ?? []), ...linesToShow(diff, pair, args)],
           skip: args.only?.skipLines ?? 0,
           maxLines: left.lines,
           maxCharacters: left.characters,
@@ -170,6 +172,28 @@ function* diffFile(
     isGenerated,
   };
   return { file, shown };
+}
+
+/** Whether .gitattributes, else the path of a file, says that people did not write it. */
+export function isWrittenByProgram(attributes: AttributesOfPaths, pair: FilePair): boolean {
+  const path = pathOf(pair);
+  const said = attributes.of(Buffer.from((pair.after ?? pair.before)!.rawPath ?? path).toString("latin1"));
+  return flagOf(said, "linguist-generated") ?? flagOf(said, "linguist-vendored") ?? isGeneratedPath(path);
+}
+
+/** Lines of the second text that have to be shown, from 1. Those that the second text has not are in a hunk anyway. */
+function linesToShow(
+  diff: TextDiff,
+  { before, after }: FilePair,
+  { lines, context }: DiffFilesArgs,
+): (readonly [from: number, to: number])[] {
+  return (lines ?? []).flatMap(({ path, side, line, extraLines }) => {
+    if ((side === "old" ? before : after)?.path !== path) {
+      return [];
+    }
+    const last = side === "old" ? followLine(diff.changes, line) : line;
+    return last === null ? [] : [[Math.max(1, last - extraLines - context), last] as const];
+  });
 }
 
 /** The changed lines of a file, or what it is instead of a text. */

@@ -1,4 +1,4 @@
-import { followLine } from "../diff/line-places.ts";
+import { followRange } from "../diff/line-places.ts";
 import type { FilePair } from "../diff/file-pair.ts";
 import type { TextDiff } from "../diff/text-diff.ts";
 import type { Steps } from "../job/job.ts";
@@ -9,13 +9,14 @@ import type { OpenRepository } from "./open-repository.ts";
 export interface FollowLinesArgs {
   /** hexadecimal oid of a commit or tree */
   readonly to: string;
-  readonly lines: readonly { readonly from: string; readonly path: string; readonly line: number }[];
+  readonly lines: readonly (LinePlace & { readonly from: string })[];
 }
 
-/** Where a line is, from 1. */
+/** Where a line is, from 1, with so many lines before it. */
 export interface LinePlace {
   readonly path: string;
   readonly line: number;
+  readonly extraLines: number;
 }
 
 interface Compared {
@@ -24,18 +25,18 @@ interface Compared {
 }
 
 /**
- * Where lines of files are in another tree, each from its own one, also in a renamed file. null: the line was changed or removed,
+ * Where lines of files are in another tree, each from its own one, also in a renamed file. null: a line was changed or removed,
  * or the objects of `from` are gone. Throws MissingObject (for `to`), CorruptObject, CorruptPack.
  */
 export function* followLines({ odb }: OpenRepository, args: FollowLinesArgs): Steps<readonly (LinePlace | null)[]> {
   const compared = new Map<string, Compared | null>();
   const places: (LinePlace | null)[] = [];
-  for (const { from, path, line } of args.lines) {
+  for (const { from, ...place } of args.lines) {
     if (!compared.has(from)) {
       compared.set(from, yield* compareFrom(from));
     }
     const comparison = compared.get(from) ?? null;
-    places.push(comparison === null ? null : placeIn(comparison, path, line));
+    places.push(comparison === null ? null : placeIn(comparison, place));
     yield;
   }
   return places;
@@ -54,17 +55,18 @@ export function* followLines({ odb }: OpenRepository, args: FollowLinesArgs): St
     }
   }
 
-  function placeIn({ pairs, diffs }: Compared, path: string, line: number): LinePlace | null {
+  function placeIn({ pairs, diffs }: Compared, at: LinePlace): LinePlace | null {
+    const { path, line, extraLines } = at;
     const pair = pairs.find((one) => one.before?.path === path && one.status !== "copied");
     if (pair === undefined) {
-      return { path, line };
+      return at;
     }
     if (pair.after === null || pair.status === "retyped") {
       return null;
     }
     const diff = diffs.get(pair) ?? textDiffOf(odb, pair);
     diffs.set(pair, diff);
-    const place = diff === null ? null : followLine(diff.changes, line);
-    return place === null ? null : { path: pair.after.path, line: place };
+    const place = diff === null ? null : followRange(diff.changes, line, extraLines);
+    return place === null ? null : { path: pair.after.path, line: place.line, extraLines: place.extra };
   }
 }

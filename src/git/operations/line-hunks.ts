@@ -17,13 +17,16 @@ export interface LineHunksArgs {
   /** hexadecimal oid of a commit or tree */
   readonly after: string;
   readonly lines: readonly DiffLine[];
+  /** also lines of the changed files that the diff does not show */
+  readonly anywhere: boolean;
 }
 
-/** A line of one side of a diff, from 1. A renamed file has a path on each side. */
+/** A line of one side of a diff, from 1, with so many lines before it. A renamed file has a path on each side. */
 export interface DiffLine {
   readonly path: string;
   readonly side: DiffSide;
   readonly line: number;
+  readonly extraLines: number;
 }
 
 /** The result for a line: the hunk up to it, or the part that the diff does not have. */
@@ -35,14 +38,14 @@ const maxFiles = 20_000;
 const renameMs = 3000;
 
 /**
- * The hunks of `git diff` that have these lines, each up to its line. A binary file, and one that is too large to be compared,
+ * The hunks of `git diff` that have these lines, each up to its last line. A binary file, and one that is too large to be compared,
  * has no lines. Throws MissingObject, CorruptObject, CorruptPack.
  */
 export function* lineHunks({ odb }: OpenRepository, args: LineHunksArgs): Steps<readonly LineHunk[]> {
   const pairs = yield* changedPairs(odb, args.before, args.after);
   const diffs = new Map<FilePair, TextDiff | null>();
   const found: LineHunk[] = [];
-  for (const { path, side, line } of args.lines) {
+  for (const { path, side, line, extraLines: extra } of args.lines) {
     const pair = pairs.find((one) => (side === "old" ? one.before : one.after)?.path === path);
     if (pair === undefined) {
       found.push({ missing: "file" });
@@ -50,7 +53,7 @@ export function* lineHunks({ odb }: OpenRepository, args: LineHunksArgs): Steps<
     }
     const diff = diffs.get(pair) ?? textDiffOf(odb, pair);
     diffs.set(pair, diff);
-    const hunk = diff === null ? null : hunkUpTo(diff, side, line);
+    const hunk = diff === null ? null : hunkUpTo(diff, { side, line, extra, anywhere: args.anywhere });
     found.push(hunk === null ? { missing: "line" } : { hunk });
     yield;
   }

@@ -41,6 +41,7 @@ import type { IsReachableArgs } from "./is-reachable.ts";
 import type { LastCommit } from "./known-last-commits.ts";
 import type { LastCommitsArgs } from "./last-commits.ts";
 import type { LineHunk, LineHunksArgs } from "./line-hunks.ts";
+import type { ListDiffedArgs, ListedFile } from "./list-diffed.ts";
 import type { ListPathsArgs, ListPathsResult } from "./list-paths.ts";
 import type { ListTreeArgs, ListTreeResult } from "./list-tree.ts";
 import type { LogArgs, LogResult } from "./log.ts";
@@ -91,6 +92,7 @@ export interface Operations {
   isReachable: { args: IsReachableArgs; result: boolean };
   lastCommits: { args: LastCommitsArgs; result: (LastCommit | null)[] };
   lineHunks: { args: LineHunksArgs; result: readonly LineHunk[] };
+  listDiffed: { args: ListDiffedArgs; result: readonly ListedFile[] };
   listPaths: { args: ListPathsArgs; result: ListPathsResult };
   listTree: { args: ListTreeArgs; result: ListTreeResult | null };
   log: { args: LogArgs; result: LogResult };

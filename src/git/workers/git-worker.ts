@@ -25,6 +25,7 @@ import { isAncestor } from "../operations/is-ancestor.ts";
 import { isReachable } from "../operations/is-reachable.ts";
 import { lastCommits } from "../operations/last-commits.ts";
 import { lineHunks } from "../operations/line-hunks.ts";
+import { listDiffed } from "../operations/list-diffed.ts";
 import { listPaths } from "../operations/list-paths.ts";
 import { listTree } from "../operations/list-tree.ts";
 import { log } from "../operations/log.ts";
@@ -82,6 +83,7 @@ const operations: OperationHandlers = {
   isReachable,
   lastCommits,
   lineHunks,
+  listDiffed,
   listPaths,
   listTree,
   log,

@@ -11,14 +11,19 @@ import {
   countLineComments,
   findLineComment,
   insertLineComment,
+  lastLineComment,
+  passConversationOn,
   resolveConversation,
   type LineComment,
+  updateDraft,
   type NewPlace,
 } from "./comment-queries.ts";
 import { getReview, lockToReview } from "./lock-pull.ts";
 import { checkCommentText, checkRoom, type PlacedReview } from "./place-comments.ts";
-import { addReviewComments, type ReviewedPull, type ReviewRow } from "./queries.ts";
-import { followPull, followReason } from "./write-review.ts";
+import { addReviewComments, findPendingReview, type ReviewedPull, type ReviewRow } from "./queries.ts";
+import { createReview, followPull, followReason, openDraft } from "./write-review.ts";
+import { editComment } from "../comments/write-comment.ts";
+import { TextChanged } from "../issues/edit-issue.ts";
 import { numberOfIssue } from "./head-queries.ts";
 
 /** Adds a comment on a line to a review that the doer may know of. Throws NotFound, IssueLocked, Forbidden and InvalidInput. */
@@ -42,7 +47,7 @@ export async function addLineComment(
 }
 
 /**
- * Replies to a comment on a line, where that one is. The reply belongs to the same review. Throws NotFound, IssueLocked, Forbidden and InvalidInput.
+ * Replies to a comment on a line, where that one is. The reply belongs to the same review, or, as a draft, to the one that the doer has begun. Throws NotFound, IssueLocked, Forbidden and InvalidInput.
  */
 export async function replyToComment(
   work: Work,
@@ -50,6 +55,7 @@ export async function replyToComment(
   number: number,
   commentId: number,
   body: string,
+  { isDraft = false } = {},
 ): Promise<LineComment> {
   checkCommentText(body);
   const locked = await lockToReview(work, access, number);
@@ -57,7 +63,7 @@ export async function replyToComment(
   if (first === null || first.comment.issueId !== locked.issue.id || first.comment.reviewId === null) {
     throw new NotFound("comment", String(commentId));
   }
-  const row = await getSaid(work, locked, first.comment.reviewId);
+  const row = isDraft ? await openDraft(work, locked) : await getSaid(work, locked, first.comment.reviewId);
   const { commentId: firstId, replyTo, resolvedAt: _, resolverId: __, ...place } = first.place;
   return say(work, access, locked, row, { body, place: { ...place, replyTo: replyTo ?? firstId } });
 }
@@ -102,6 +108,52 @@ async function say(
   return said;
 }
 
+/**
+ * Comments on a line of a diff: alone, as a review of its own, or as a part of the review that the doer has begun or begins with it (`isDraft`).
+ * While there is such a review, no comment is alone. Throws what `createReview` throws.
+ */
+export async function commentOnLine(
+  work: Work,
+  access: RepositoryAccess,
+  number: number,
+  { placed, isDraft }: { placed: PlacedReview; isDraft: boolean },
+): Promise<{ commentId: number; isPending: boolean }> {
+  const { pull } = await lockToReview(work, access, number);
+  const begun = work.actorId === null ? null : await findPendingReview(work.tx, pull.issueId, work.actorId);
+  const isPending = isDraft || begun !== null;
+  const verdict = isPending ? "pending" : "comment";
+  const row = await createReview(work, access, number, { verdict, body: "", placed });
+  return { commentId: (await lastLineComment(work.tx, row.id)) ?? 0, isPending };
+}
+
+/**
+ * Writes another text of a comment on a line, also of one in a review that is not submitted. `contentVersion`: of the text that it was made of.
+ * Throws NotFound, IssueLocked, Forbidden, TextChanged and InvalidInput.
+ */
+export async function editLineComment(
+  work: Work,
+  access: RepositoryAccess,
+  number: number,
+  commentId: number,
+  { body, contentVersion }: { body: string; contentVersion: number },
+): Promise<void> {
+  checkCommentText(body);
+  const { issue } = await lockToReview(work, access, number);
+  const found = await findLineComment(work.tx, access.repository.id, commentId, work.actorId);
+  if (found === null || found.comment.issueId !== issue.id) {
+    throw new NotFound("comment", String(commentId));
+  }
+  if (!found.comment.pending) {
+    await editComment(work, access, commentId, { body, writtenAt: null, contentVersion });
+    return;
+  }
+  if (found.comment.contentVersion !== contentVersion) {
+    throw new TextChanged();
+  }
+  await updateDraft(work.tx, commentId, body);
+  await holdTextsBy(work, access);
+}
+
 /** Deletes a comment on a line: one's own, or any for those who may write to pull requests. Throws NotFound and Forbidden. */
 export async function deleteLineComment(
   work: Work,
@@ -121,6 +173,7 @@ export async function deleteLineComment(
     }
     await work.demand({ on: "repository", do: "write", unit: "pulls" });
   }
+  await passConversationOn(work.tx, commentId);
   await deleteEntry(work.tx, commentId);
   if (!found.comment.pending) {
     await addReviewComments(work.tx, issue.id, -1);

@@ -1,4 +1,4 @@
-import { and, asc, eq, getTableColumns, or, sql } from "drizzle-orm";
+import { and, asc, eq, getTableColumns, max, or, sql } from "drizzle-orm";
 import type { OwnerRow } from "../../../auth/subject.ts";
 import type { Viewer } from "../../../auth/viewer-of.ts";
 import type { Reader, Transaction } from "../../../db/client.ts";
@@ -24,11 +24,18 @@ export interface NewPlace {
   path: string;
   side: "old" | "new";
   line: number;
+  /** So many lines before it belong to it. */
+  extraLines: number;
   /** The commit whose file has the line: of the old side the merge base. */
   commitOid: Uint8Array;
   /** The head. */
   originalCommitOid: Uint8Array;
+  /** `line` and `extraLines` there. */
+  originalLine: number;
+  originalExtraLines: number;
   diffHunk: string;
+  /** The line is gone from the head already. */
+  invalidated: boolean;
   replyTo: number | null;
 }
 
@@ -53,15 +60,11 @@ const columns = { comment: getTableColumns(comment), place: getTableColumns(revi
 const known = (userId: number | null) =>
   userId === null ? eq(comment.pending, false) : or(eq(comment.pending, false), eq(comment.authorId, userId));
 
-export async function insertLineComment(
-  tx: Transaction,
-  text: NewText,
-  { replyTo, ...place }: NewPlace & { invalidated?: boolean; originalLine?: number },
-): Promise<LineComment> {
+export async function insertLineComment(tx: Transaction, text: NewText, place: NewPlace): Promise<LineComment> {
   const row = await insertEntry(tx, { ...text, kind: "code" });
   const [placed] = await tx
     .insert(reviewComment)
-    .values({ originalLine: place.line, ...place, commentId: row.id, replyTo })
+    .values({ ...place, commentId: row.id })
     .returning();
   if (placed === undefined) {
     throw new Error("An insert returned no row");
@@ -106,6 +109,36 @@ export async function findLineComment(
   return row ?? null;
 }
 
+/** The most comments of a pull request that are read for its pages. */
+const mostOfPull = 5000;
+
+/** The comments on lines of a pull request that the user may know of, the oldest first. */
+export async function listPullLineComments(db: Reader, pullId: number, userId: number | null): Promise<LineComment[]> {
+  return db
+    .select(columns)
+    .from(comment)
+    .innerJoin(reviewComment, eq(reviewComment.commentId, comment.id))
+    .where(and(eq(comment.issueId, pullId), eq(comment.kind, "code"), known(userId)))
+    .orderBy(asc(comment.id))
+    .limit(mostOfPull);
+}
+
+/** Those of these comments on lines of a pull request that everybody may read. */
+export async function findLineComments(db: Reader, pullId: number, ids: readonly number[]): Promise<LineComment[]> {
+  return db
+    .select(columns)
+    .from(comment)
+    .innerJoin(reviewComment, eq(reviewComment.commentId, comment.id))
+    .where(
+      and(
+        eq(comment.issueId, pullId),
+        eq(comment.kind, "code"),
+        eq(comment.pending, false),
+        sql`${comment.id} = any(${sql.param([...ids])}::bigint[])`,
+      ),
+    );
+}
+
 /** Adds to comments of one repository what is shown of them. */
 export async function completeLineComments(
   db: Reader,
@@ -131,6 +164,30 @@ export async function publishLineComments(tx: Transaction, reviewId: number): Pr
     .set({ pending: false, createdAt: sql`now()`, updatedAt: sql`now()` })
     .where(and(eq(comment.reviewId, reviewId), comment.pending))
     .returning();
+}
+
+/** The comment on a line that a review got last. */
+export async function lastLineComment(tx: Transaction, reviewId: number): Promise<number | null> {
+  const [row] = await tx
+    .select({ id: max(comment.id) })
+    .from(comment)
+    .where(and(eq(comment.reviewId, reviewId), eq(comment.kind, "code")));
+  return row?.id ?? null;
+}
+
+/** Lets the next comment of a conversation begin it, where its first one goes. */
+export async function passConversationOn(tx: Transaction, firstId: number): Promise<void> {
+  await tx.execute(sql`update ${reviewComment} set reply_to = nullif(heir.id, ${reviewComment.commentId})
+    from (select min(${reviewComment.commentId}) as id from ${reviewComment} where ${reviewComment.replyTo} = ${firstId}) as heir
+    where ${reviewComment.replyTo} = ${firstId}`);
+}
+
+/** Writes another text into a comment that nobody else has seen. */
+export async function updateDraft(tx: Transaction, id: number, body: string): Promise<void> {
+  await tx
+    .update(comment)
+    .set({ body, contentVersion: sql`${comment.contentVersion} + 1`, updatedAt: sql`now()` })
+    .where(eq(comment.id, id));
 }
 
 export async function countLineComments(tx: Transaction, reviewId: number): Promise<number> {
@@ -168,15 +225,22 @@ export async function staleLineComments(
 /** Where comments are now; null: their line is gone, and they stay where they were last. */
 export async function moveLineComments(
   tx: Transaction,
-  moves: readonly { id: number; place: { path: string; line: number; commit: string } | null }[],
+  moves: readonly {
+    id: number;
+    place: { path: string; line: number; extraLines: number; commit: string } | null;
+  }[],
 ): Promise<void> {
   if (moves.length === 0) {
     return;
   }
-  const rows = moves.map(({ id, place }) => ({ id, ...(place ?? { path: null, line: null, commit: null }) }));
+  const rows = moves.map(({ id, place }) => ({
+    id,
+    ...(place ?? { path: null, line: null, extraLines: null, commit: null }),
+  }));
   await tx.execute(sql`update ${reviewComment} set
       path = coalesce(moved.path, ${reviewComment.path}), line = coalesce(moved.line, ${reviewComment.line}),
+      extra_lines = coalesce(moved."extraLines", ${reviewComment.extraLines}),
       commit_oid = coalesce(decode(moved.commit, 'hex'), ${reviewComment.commitOid}), invalidated = moved.commit is null
-    from json_to_recordset(${JSON.stringify(rows)}::json) as moved (id bigint, path text, line integer, commit text)
+    from json_to_recordset(${JSON.stringify(rows)}::json) as moved (id bigint, path text, line integer, "extraLines" integer, commit text)
     where ${reviewComment.commentId} = moved.id`);
 }

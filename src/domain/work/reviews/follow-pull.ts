@@ -124,7 +124,12 @@ async function findMoves(
   for (const side of ["old", "new"] as const) {
     const ofSide = comments.filter(({ place }) => place.side === side);
     const to = side === "old" ? base : head;
-    const lines = ofSide.map(({ place: { commitOid, path, line } }) => ({ from: hexOf(commitOid), path, line }));
+    const lines = ofSide.map(({ place: { commitOid, path, line, extraLines } }) => ({
+      from: hexOf(commitOid),
+      path,
+      line,
+      extraLines,
+    }));
     const places =
       to === null || lines.length === 0 ? [] : await forge.git.engine.call(view, "followLines", { to, lines });
     for (const [at, { comment }] of ofSide.entries()) {

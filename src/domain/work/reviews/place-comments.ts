@@ -15,6 +15,8 @@ export interface LineInput {
   side: DiffSide;
   /** From 1. */
   line: number;
+  /** So many lines before it belong to it. */
+  extraLines: number;
   body: string;
 }
 
@@ -29,11 +31,13 @@ export interface PlacedReview {
 const maxComments = 500;
 /** Most comments of one review: a list of them has no pages. */
 const maxOfReview = 2000;
+/** Most lines of one comment. */
+const maxLines = 200;
 /** The longest text of a comment on a line, characters. */
 const maxBody = 65_535;
 
-const bytesOf = (hex: string) => Buffer.from(hex, "hex");
-const hexOf = (oid: Uint8Array) => Buffer.from(oid).toString("hex");
+export const bytesOf = (hex: string) => Buffer.from(hex, "hex");
+export const hexOf = (oid: Uint8Array) => Buffer.from(oid).toString("hex");
 
 /**
  * Finds the commit that a review is about (`commit` null: the head) and the lines that its comments are on. Throws InvalidInput, naming the
@@ -53,10 +57,15 @@ export async function placeComments(
     return { commit: reviewed, comments: [] };
   }
   const base = await findMergeBase(forge, view, pulled, reviewed);
-  const hunks = await forge.git.engine.call(view, "lineHunks", { before: base, after: reviewed, lines: comments });
+  const hunks = await forge.git.engine.call(view, "lineHunks", {
+    before: base,
+    after: reviewed,
+    lines: comments,
+    anywhere: false,
+  });
   return {
     commit: reviewed,
-    comments: comments.map(({ body, path, side, line }, at) => {
+    comments: comments.map(({ body, path, side, line, extraLines }, at) => {
       const found = hunks[at];
       if (found === undefined || "missing" in found) {
         throw outsideOfDiff({ path, side, line }, found?.missing ?? "line");
@@ -67,9 +76,13 @@ export async function placeComments(
           path,
           side,
           line,
+          extraLines,
           commitOid: bytesOf(side === "old" ? (base ?? reviewed) : reviewed),
           originalCommitOid: bytesOf(reviewed),
+          originalLine: line,
+          originalExtraLines: extraLines,
           diffHunk: found.hunk,
+          invalidated: false,
           replyTo: null,
         },
       };
@@ -81,8 +94,19 @@ function checkTexts(comments: readonly LineInput[]): void {
   if (comments.length > maxComments) {
     throw new InvalidInput(`A review is given at most ${maxComments} comments at once`, "comments");
   }
-  for (const { body } of comments) {
+  for (const { body, line, extraLines } of comments) {
     checkCommentText(body);
+    checkRange(line, extraLines);
+  }
+}
+
+/** Throws InvalidInput where a comment is on no lines, or on too many. */
+export function checkRange(line: number, extraLines: number): void {
+  if (extraLines < 0 || extraLines >= line) {
+    throw new InvalidInput("The first line of a comment is after its last one, or there is none", "line");
+  }
+  if (extraLines >= maxLines) {
+    throw new InvalidInput(`A comment is on at most ${maxLines} lines`, "line");
   }
 }
 
@@ -103,15 +127,18 @@ export function checkCommentText(body: string): void {
   }
 }
 
-function outsideOfDiff({ path, side, line }: Omit<LineInput, "body">, missing: "file" | "line"): InvalidInput {
+function outsideOfDiff(
+  { path, side, line }: Pick<LineInput, "path" | "side" | "line">,
+  missing: "file" | "line",
+): InvalidInput {
   const [field, of] = side === "old" ? ["old_position", "base's"] : ["new_position", "head's"];
   return missing === "file"
     ? new InvalidInput(`path: the pull request does not change a file "${clip(path, 80)}" on the ${of} side`, "path")
     : new InvalidInput(`${field}: the diff of "${clip(path, 80)}" does not show line ${line} of the ${of} side`, field);
 }
 
-/** The commit, if the pull request has it, or had it before a forced push. */
-async function checkCommit(
+/** The commit, if the pull request has it, or had it before a forced push. Throws InvalidInput. */
+export async function checkCommit(
   { git, database }: Forge,
   view: RepositoryView,
   { issue, pull }: ReviewedPull,

@@ -173,7 +173,7 @@ export async function removeReview(tx: Transaction, id: number): Promise<void> {
 }
 
 /** The review that a user has begun and not submitted. */
-export async function findPendingReview(tx: Transaction, pullId: number, userId: number): Promise<ReviewRow | null> {
+export async function findPendingReview(tx: Reader, pullId: number, userId: number): Promise<ReviewRow | null> {
   const [row] = await tx
     .select()
     .from(review)

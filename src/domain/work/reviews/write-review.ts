@@ -111,6 +111,15 @@ export async function submitReview(
   return submit(work, access, locked, { ...row, body: text }, verdict);
 }
 
+/** The review that the doer has begun and not submitted; a new one, of the head, if there is none. Throws Forbidden. */
+export async function openDraft(work: Work, { pull }: ReviewedPull): Promise<ReviewRow> {
+  const reviewerId = userOf(work);
+  return (
+    (await findPendingReview(work.tx, pull.issueId, reviewerId)) ??
+    (await insertReview(work.tx, { pullId: pull.issueId, kind: "pending", reviewerId, commitOid: pull.headOid }))
+  );
+}
+
 function userOf({ actorId }: Work): number {
   if (actorId === null) {
     throw new Forbidden("Only users review pull requests");
