@@ -298,6 +298,7 @@ describe("files", () => {
       "src/web/client/main.ts",
       "src/web/client/editor/main.ts",
       "src/web/client/release/main.ts",
+      "src/web/client/review/main.ts",
       "src/web/client/text/main.ts",
       ...sources.filter((file) => isTest(file) || file.endsWith(".d.ts") || /^src\/.*worker\.ts$/.test(file)),
     ];

@@ -40,6 +40,7 @@ import { lostTipPages } from "./history/lost-tips.ts";
 import { tagFormPages } from "./history/tag-forms.ts";
 import { tagListPages } from "./history/tags.ts";
 import { pullPages } from "./pulls/pages.ts";
+import { reviewPages } from "./review/pages.ts";
 import { comparePages } from "./compare/compare.ts";
 import { pickPages } from "./commit/pick.ts";
 import { checkPages } from "./checks/pages.ts";
@@ -126,6 +127,7 @@ const groups = [
   releaseDeletePages,
   releaseUploadPages,
   pullPages,
+  reviewPages,
   issuePages,
   wikiPages,
   wikiListPages,

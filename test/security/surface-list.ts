@@ -150,7 +150,7 @@ export const surfaces = {
     "GET /:owner/:repo/pulls/:index/files/:range",
     "GET /:owner/:repo/pulls/:index/checks",
   ],
-  /** Forms of pull requests (test/web/pulls.test.ts). */
+  /** Forms of pull requests (test/web/pulls.test.ts, test/web/review.test.ts). */
   pullForms: [
     "GET /:owner/:repo/pulls/:index/merge",
     "POST /:owner/:repo/pulls/:index/merge",
@@ -161,7 +161,9 @@ export const surfaces = {
     "POST /:owner/:repo/pulls/:index/branch/restore",
     "POST /:owner/:repo/pulls/:index/revert",
     "POST /:owner/:repo/pulls/:index/update",
-    "POST /:owner/:repo/pulls/:index/review",
+    "POST /:owner/:repo/pulls/:index/files",
+    "POST /:owner/:repo/pulls/:index/files/:range",
+    "POST /:owner/:repo/pulls/:index/files/viewed",
     "POST /:owner/:repo/pulls/:index/reviewers",
     "POST /:owner/:repo/pulls/:index/ready",
   ],

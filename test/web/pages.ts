@@ -117,6 +117,8 @@ export const knownPages: readonly KnownPage[] = [
   { as: "mara", at: "/forge/stithy/settings/tags" },
   { as: "mara", at: "/forge/stithy/settings/tags/1" },
   { as: "mara", at: "/forge/stithy/settings/units" },
+  { as: "mara", at: "/forge/stithy/pulls/4/files?style=split" },
+  { as: "nobody", at: "/forge/stithy/pulls/4/files/0000000000000000000000000000000000000000", status: 404 },
   { as: "nobody", at: "/forge/stithy/src/branch/main/src" },
   { as: "nobody", at: "/forge/stithy/src/branch/main/src/main.ts" },
   { as: "nobody", at: "/forge/stithy/src/branch/main/src/missing.ts", status: 404 },

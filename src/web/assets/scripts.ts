@@ -6,6 +6,7 @@ const entryPoints = {
   stithy: "main.ts",
   editor: "editor/main.ts",
   release: "release/main.ts",
+  review: "review/main.ts",
   text: "text/main.ts",
 } as const;
 
@@ -65,6 +66,7 @@ export const scriptFiles: BundledScripts["entries"] = builtScripts?.entries ?? {
   editor: "editor-source.js",
   release: "release-source.js",
   text: "text-source.js",
+  review: "review-source.js",
 };
 
 /** Whether a file never changes: from sources, it may change at any time. */

@@ -14,6 +14,7 @@ import parts from "../style/parts.css" with { type: "text" };
 import releases from "../style/releases.css" with { type: "text" };
 import settings from "../style/settings.css" with { type: "text" };
 import text from "../style/text.css" with { type: "text" };
+import review from "../style/review.css" with { type: "text" };
 import tokens from "../style/tokens.css" with { type: "text" };
 
 /** The one style sheet of all pages. The tokens are first, because they declare the order of the layers. */
@@ -31,6 +32,7 @@ export const style = [
   front,
   history,
   diff,
+  review,
   issues,
   releases,
   settings,

@@ -1,3 +1,5 @@
+import { swapFile } from "./swap-file.ts";
+
 /** How many files a browser remembers as viewed in a repository. */
 const mostViewed = 2000;
 
@@ -71,18 +73,26 @@ async function load(link: HTMLAnchorElement, file: HTMLElement): Promise<void> {
     location.assign(link.href);
     return;
   }
-  const header = file.querySelector("header");
-  file.replaceChildren(...(header === null ? [] : [header]), ...[...next.children].slice(1));
+  const [header, nextHeader] = [file.querySelector("header"), next.querySelector("header")];
+  if (header !== null) {
+    // The box of the browser's own mark is in it.
+    nextHeader?.replaceWith(header);
+  }
+  swapFile(file, next);
 }
 
 /** `<diff-files>`: the files of a diff. Lines come in their place, and files that were viewed are folded. */
 class DiffFiles extends HTMLElement {
   connectedCallback(): void {
-    const viewed = new Set(readViewed());
-    for (const file of filesOf()) {
-      addBox(file, viewed.has(nameOf(file)));
+    // The server keeps the marks of pull requests.
+    if (document.getElementById("viewed-count") === null) {
+      const viewed = new Set(readViewed());
+      for (const file of filesOf()) {
+        addBox(file, viewed.has(nameOf(file)));
+      }
+      countViewed();
     }
-    countViewed();
+    this.watch();
     this.addEventListener("click", (event) => {
       const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>(".g a, a.load") : null;
       const file = link?.closest<HTMLElement>("section.file");
@@ -91,6 +101,34 @@ class DiffFiles extends HTMLElement {
         void load(link, file).catch(() => location.assign(link.href));
       }
     });
+  }
+
+  /** Loads the next files before the reader comes to the end. */
+  private watch(): void {
+    const link = this.querySelector<HTMLAnchorElement>(':scope > nav a[rel~="next"]');
+    if (link === null) {
+      return;
+    }
+    const seen = new IntersectionObserver(
+      ([entry]) => {
+        if (entry?.isIntersecting === true) {
+          seen.disconnect();
+          void append(link).then(() => this.watch());
+        }
+      },
+      { rootMargin: "1200px" },
+    );
+    seen.observe(link);
+  }
+}
+
+/** Adds the next files of a long diff below those that are here. */
+async function append(link: HTMLAnchorElement): Promise<void> {
+  const answer = await fetch(link.href);
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const more = answer.ok ? page.querySelector("diff-files") : null;
+  if (more !== null) {
+    link.closest("nav")?.replaceWith(...more.children);
   }
 }
 
@@ -145,7 +183,7 @@ export function stepFile(by: 1 | -1): void {
 /** Marks the file at the top of the window as viewed, or as not. */
 export function toggleViewed(): void {
   const file = filesOf().findLast((one) => one.getBoundingClientRect().top < 80) ?? filesOf()[0];
-  file?.querySelector<HTMLInputElement>(".viewed input")?.click();
+  file?.querySelector<HTMLElement>(".viewed input, button.viewed")?.click();
 }
 
 export function startDiffs(): void {

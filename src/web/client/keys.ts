@@ -55,6 +55,11 @@ function editOrFinish(): void {
   press(isChosen ? "[data-chosen=e]" : row === null ? "[data-key=e]:not(.rows *)" : ".selected [data-key=e]");
 }
 
+/** The script of reviews is on their pages only. */
+function tellReview(key: string): void {
+  document.dispatchEvent(new CustomEvent("review-key", { detail: key }));
+}
+
 const table: readonly Key[] = [
   { keys: "/", about: "Search or jump to", run: () => openPalette() },
   { keys: "Ctrl K", about: "Search or jump to, also in a field", run: () => openPalette() },
@@ -73,6 +78,10 @@ const table: readonly Key[] = [
   { keys: "n", about: "Next file of a diff", run: () => stepFile(1) },
   { keys: "p", about: "File before", run: () => stepFile(-1) },
   { keys: "v", about: "Mark the file as viewed", run: toggleViewed },
+  { keys: "]", about: "Next conversation of a review", run: () => tellReview("]") },
+  { keys: "[", about: "Conversation before", run: () => tellReview("[") },
+  { keys: "c", about: "Comment on the line", run: () => tellReview("c") },
+  { keys: "a", about: "Finish the review", run: () => press("[data-key=a]") },
   { keys: "y", about: "Address of this commit", run: () => press("[data-key=y]") },
   { keys: "b", about: "Who wrote the lines of a file", run: () => press("[data-key=b]") },
   { keys: "l", about: "Go to a line", run: askForLine },

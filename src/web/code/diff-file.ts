@@ -7,6 +7,7 @@ import { lineCounts } from "../parts/line-counts.ts";
 import { note } from "../parts/note.ts";
 import { fileSize } from "../parts/size.ts";
 import type { Visit } from "../visit.ts";
+import type { FileExtras } from "./diff-extras.ts";
 import { diffTable } from "./diff-table.ts";
 import { hasHidden } from "./hidden-characters.ts";
 import type { Diff, DiffEnd, ShownFile } from "./read-diff.ts";
@@ -137,7 +138,7 @@ function insteadOfLines(visit: Visit, diff: Diff, shown: ShownFile): HtmlValue {
 }
 
 /** The panel of a file. It can be folded without script. */
-export function diffFile(visit: Visit, diff: Diff, shown: ShownFile): Html {
+export function diffFile(visit: Visit, diff: Diff, shown: ShownFile, extras: FileExtras | null): Html {
   const { file } = shown;
   const { before, after } = file;
   const path = pathOf(file);
@@ -149,9 +150,9 @@ export function diffFile(visit: Visit, diff: Diff, shown: ShownFile): Html {
       ? null
       : html`<span class="soft" dir="auto">${before!.path}</span><span class="soft">→</span>`;
   const hasPictures = pictures.test(path) && (file.content === "binary" || pointers !== null || path.endsWith(".svg"));
-  return html`<section class="panel edge file" id="${diffAnchor(path)}" aria-label="${path}" data-version="${before?.oid.slice(0, 12)}.${after?.oid.slice(0, 12)}">
-<header><details open><summary aria-label="Lines of ${path}">${icon(visit, "chevron-down")}</summary></details>${former}<span class="path" dir="auto"><span class="soft">${path.slice(0, cut)}</span>${path.slice(cut)}</span>${facts(visit, shown, pointers !== null)}<span class="grow"></span>${lineCounts(file.additions, file.deletions)}${page !== null && html`<a class="button s bare icon" href="${page}" rel="nofollow" aria-label="Open ${path}">${icon(visit, "file")}</a>`}</header>
-${hasPictures && html`<picture-diff class="pictures">${picture(visit, diff.range.before, before, pointers?.before?.size ?? before?.size ?? 0, pointers?.before != null)}${picture(visit, diff.range.after, after, pointers?.after?.size ?? after?.size ?? 0, pointers?.after != null)}</picture-diff>`}
+  return html`<section class="panel edge file" id="${diffAnchor(path)}" aria-label="${path}" data-version="${before?.oid.slice(0, 12)}.${after?.oid.slice(0, 12)}"${extras?.attributes}>
+<header><details${extras?.isFolded !== true && html` open`}><summary aria-label="Lines of ${path}">${icon(visit, "chevron-down")}</summary></details>${former}<span class="path" dir="auto"><span class="soft">${path.slice(0, cut)}</span>${path.slice(cut)}</span>${facts(visit, shown, pointers !== null)}<span class="grow"></span>${lineCounts(file.additions, file.deletions)}${page !== null && html`<a class="button s bare icon" href="${page}" rel="nofollow" aria-label="Open ${path}">${icon(visit, "file")}</a>`}${extras?.tools}</header>
+${extras?.above}${hasPictures && html`<picture-diff class="pictures">${picture(visit, diff.range.before, before, pointers?.before?.size ?? before?.size ?? 0, pointers?.before != null)}${picture(visit, diff.range.after, after, pointers?.after?.size ?? after?.size ?? 0, pointers?.after != null)}</picture-diff>`}
 ${
   pointers !== null &&
   html`<p class="body soft">Kept with Git LFS: ${[pointers.before, pointers.after]
@@ -159,10 +160,10 @@ ${
     .map(({ size }) => fileSize(size))
     .join(" → ")}</p>`
 }
-${shown.hunks.length === 0 ? !hasPictures && html`<p class="body soft">${insteadOfLines(visit, diff, shown)}</p>` : lines(visit, diff, shown)}</section>`;
+${shown.hunks.length === 0 ? !hasPictures && html`<p class="body soft">${insteadOfLines(visit, diff, shown)}</p>` : lines(visit, diff, shown, extras)}</section>`;
 }
 
-function lines(visit: Visit, diff: Diff, shown: ShownFile): Html {
+function lines(visit: Visit, diff: Diff, shown: ShownFile, extras: FileExtras | null): Html {
   const { file } = shown;
   const path = pathOf(file);
   const one = diff.part.file;
@@ -177,5 +178,5 @@ function lines(visit: Visit, diff: Diff, shown: ShownFile): Html {
     ? html`<p class="body">${note(visit, "info", html`The file has more changes. <a href="${partLink(visit, { file: path, "skip-lines": String(skipped + file.shownLines) })}#${diffAnchor(path)}" rel="nofollow">Show the next ones</a>`)}</p>`
     : null;
   const cut = file.hasCutLines ? html`<p class="body soft">Lines of more than 5,000 bytes are cut.</p>` : null;
-  return html`${cut}${diffTable(visit, shown, diff.options, { showLines: skipped > 0 ? null : showLines, isFromStart: skipped === 0 })}${more}`;
+  return html`${cut}${diffTable(visit, shown, diff.options, { showLines: skipped > 0 ? null : showLines, isFromStart: skipped === 0, extras: extras?.lines ?? null })}${more}`;
 }

@@ -1,6 +1,7 @@
 import type { Reader } from "../frame/reader.ts";
 import { html, trusted, type Html } from "../html.ts";
 import { icon } from "../parts/icon.ts";
+import type { LineExtras } from "./diff-extras.ts";
 import type { DiffOptions } from "./diff-options.ts";
 import { pairRows, type DiffRow } from "./diff-rows.ts";
 import { markHidden } from "./hidden-characters.ts";
@@ -21,7 +22,7 @@ export function diffTable(
   reader: Reader,
   shown: ShownFile,
   { style }: DiffOptions,
-  { showLines, isFromStart }: { showLines: ShowLines | null; isFromStart: boolean },
+  { showLines, isFromStart, extras }: { showLines: ShowLines | null; isFromStart: boolean; extras: LineExtras | null },
 ): Html {
   const { file, hunks, colours } = shown;
   const lineOf = (row: DiffRow): string => lineMarkup(row, colours);
@@ -31,7 +32,7 @@ export function diffTable(
   for (const { heading, rows } of hunks) {
     const start = rows[0]!.after ?? firstAfter(rows);
     text += gap(reader, isSplit, showLines, last, start === null ? null : start - 1, heading);
-    text += isSplit ? splitRows(rows, lineOf) : unifiedRows(rows, lineOf);
+    text += isSplit ? splitRows(rows, lineOf, extras) : unifiedRows(rows, lineOf, extras);
     last = lastAfter(rows) ?? last;
   }
   const end = file.after?.lines ?? 0;
@@ -93,21 +94,36 @@ function lineMarkup(row: DiffRow, colours: ShownFile["colours"]): string {
   return row.isOpen ? `${line}<span class="hid">no line feed</span>` : line;
 }
 
-function numberCell(number: number | null): string {
-  return number === null ? "<td>" : `<td data-n=${number}>`;
+/** The number of a line. `link`: the address that speaks of it, as far as lines have it in common. */
+function numberCell(number: number | null, side: "L" | "R", link: string | null | undefined): string {
+  if (number === null) {
+    return "<td>";
+  }
+  return link == null
+    ? `<td data-n=${number}>`
+    : `<td data-n=${number}><a href="${Bun.escapeHTML(link)}${side}${number}#on" tabindex=-1 aria-label="Comment on line ${number}"></a>`;
 }
 
-function unifiedRows(rows: readonly DiffRow[], lineOf: (row: DiffRow) => string): string {
+/** What stands below the lines of a row, over all columns. */
+function rowUnder(extras: LineExtras | null, before: number | null, after: number | null, columns: number): string {
+  const old = before === null ? null : (extras?.under("old", before) ?? null);
+  const now = after === null ? null : (extras?.under("new", after) ?? null);
+  return old === null && now === null ? "" : html`<tr class=t><td colspan=${columns}>${old}${now}</td></tr>`.text;
+}
+
+function unifiedRows(rows: readonly DiffRow[], lineOf: (row: DiffRow) => string, extras: LineExtras | null): string {
   let text = "";
   for (const row of rows) {
     const kind = row.kind === "same" ? "" : row.kind === "added" ? "a" : "d";
     const names = kind !== "" && row.moved ? `"${kind} ${kind}m"` : kind;
-    text += `<tr${names === "" ? "" : ` class=${names}`}>${numberCell(row.before)}${numberCell(row.after)}<td>${lineOf(row)}`;
+    const oldLink = row.kind === "removed" ? extras?.link : null;
+    text += `<tr${names === "" ? "" : ` class=${names}`}>${numberCell(row.before, "L", oldLink)}${numberCell(row.after, "R", extras?.link)}<td>${lineOf(row)}`;
+    text += rowUnder(extras, row.before, row.after, 3);
   }
   return text;
 }
 
-function splitRows(rows: readonly DiffRow[], lineOf: (row: DiffRow) => string): string {
+function splitRows(rows: readonly DiffRow[], lineOf: (row: DiffRow) => string, extras: LineExtras | null): string {
   let text = "";
   for (const [old, now] of pairRows(rows)) {
     const names = [
@@ -116,7 +132,9 @@ function splitRows(rows: readonly DiffRow[], lineOf: (row: DiffRow) => string): 
       ...(old === null ? ["no-old"] : now === null ? ["no-new"] : []),
     ];
     const attribute = names.length === 0 ? "" : ` class="${names.join(" ")}"`;
-    text += `<tr${attribute}>${numberCell(old?.before ?? null)}<td>${old === null ? "" : lineOf(old)}${numberCell(now?.after ?? null)}<td>${now === null ? "" : lineOf(now)}`;
+    const [before, after] = [old?.before ?? null, now?.after ?? null];
+    text += `<tr${attribute}>${numberCell(before, "L", extras?.link)}<td>${old === null ? "" : lineOf(old)}${numberCell(after, "R", extras?.link)}<td>${now === null ? "" : lineOf(now)}`;
+    text += rowUnder(extras, before, after, 4);
   }
   return text;
 }

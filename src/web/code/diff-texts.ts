@@ -58,6 +58,7 @@ export async function diffTexts(
   const table = diffTable(visit, { file: shown, hunks, colours }, diffOptions(visit), {
     showLines: null,
     isFromStart: true,
+    extras: null,
   });
   return html`<p>${lineCounts(diff.additions, diff.deletions)}${diff.hasMore && html` <span class="soft">The first ${mostLines} lines are shown.</span>`}</p>${table}`;
 }

@@ -2,6 +2,7 @@ import type { RepositoryAccess } from "../../auth/subject.ts";
 import type { Forge } from "../../domain/spine/forge.ts";
 import type { RepositoryView } from "../../git/job/repository-view.ts";
 import type { DiffedFile, DiffedSide, DiffFilesResult } from "../../git/operations/diff-files.ts";
+import type { DiffLine } from "../../git/operations/line-hunks.ts";
 import type { Html } from "../html.ts";
 import type { Visit } from "../visit.ts";
 import { colourFiles } from "./colours.ts";
@@ -74,8 +75,13 @@ function partOf(query: URLSearchParams): DiffPart {
   return { skip: 0, file: { path, shown, skipLines: wholeNumberOf(query.get("skip-lines")) } };
 }
 
-/** Reads the part of a diff that the visitor asks for, as they want to see it. */
-export async function readDiff(forge: Forge, visit: Visit, range: DiffRange): Promise<Diff> {
+/** Reads the part of a diff that the visitor asks for, as they want to see it. `wanted`: lines that are in it in any case. */
+export async function readDiff(
+  forge: Forge,
+  visit: Visit,
+  range: DiffRange,
+  wanted: readonly DiffLine[] | null = null,
+): Promise<Diff> {
   const options = diffOptions(visit);
   const part = partOf(visit.query);
   const { signal } = visit.request;
@@ -89,6 +95,7 @@ export async function readDiff(forge: Forge, visit: Visit, range: DiffRange): Pr
       context: usualContext,
       skip: part.skip,
       only: part.file,
+      lines: wanted,
       maxFiles: mostFiles,
       maxLines: mostLines,
     },

@@ -1,6 +1,5 @@
 import type { RepositoryAccess } from "../../auth/subject.ts";
 import type { UserDoer } from "../../domain/spine/doer.ts";
-import { NotFound } from "../../domain/spine/errors.ts";
 import type { Forge } from "../../domain/spine/forge.ts";
 import { editIssue } from "../../domain/work/issues/edit-issue.ts";
 import { getIssueRow } from "../../domain/work/issues/get-issue.ts";
@@ -9,11 +8,7 @@ import { revertPull } from "../../domain/work/merges/revert-pull.ts";
 import { updatePull } from "../../domain/work/merges/update-pull.ts";
 import { draftTitle, readyTitle } from "../../domain/work/pulls/draft.ts";
 import { editPull } from "../../domain/work/pulls/edit-pull.ts";
-import { placeComments } from "../../domain/work/reviews/place-comments.ts";
-import { findReviewedPull } from "../../domain/work/reviews/queries.ts";
 import { requestReviews } from "../../domain/work/reviews/request-reviews.ts";
-import { createReview, type ReviewVerdict } from "../../domain/work/reviews/write-review.ts";
-import { InvalidInput } from "../../lib/errors.ts";
 import { issueLink } from "../links.ts";
 import { movesPulls, writesCode, type DeclarePage, type PageRoute } from "../pages.ts";
 import { Redirect } from "../respond.ts";
@@ -21,8 +16,6 @@ import type { Visit } from "../visit.ts";
 import { runAct } from "./run-act.ts";
 
 const participates = { may: { on: "repository", do: "participate", unit: "pulls" }, signedIn: true } as const;
-
-const verdicts: readonly ReviewVerdict[] = ["comment", "approve", "request-changes"];
 
 /** How the base comes into the head: as the button says, else as the repository does. */
 function updateStyle({ form }: Visit, { repository }: RepositoryAccess): "merge" | "rebase" {
@@ -32,23 +25,6 @@ function updateStyle({ form }: Visit, { repository }: RepositoryAccess): "merge"
 
 /** The forms on the pages of a pull request. */
 export function pullActPages(forge: Forge, page: DeclarePage): PageRoute[] {
-  async function review(visit: Visit, doer: UserDoer, access: RepositoryAccess, number: number): Promise<string> {
-    const { form } = visit;
-    const verdict = verdicts.find((one) => one === form.text("verdict"));
-    if (verdict === undefined) {
-      throw new InvalidInput("Choose whether you comment, approve or ask for changes", "verdict");
-    }
-    const pulled = await findReviewedPull(forge.database.db, access.repository.id, number);
-    if (pulled === null) {
-      throw new NotFound("pull request", String(number));
-    }
-    const commit = form.text("head") === "" ? null : form.text("head");
-    const placed = await placeComments(forge, access.repository, pulled, { commit, comments: [] });
-    const body = form.lines("body");
-    await forge.change(doer, (work) => createReview(work, access, number, { verdict, body, placed }));
-    return "The review is sent.";
-  }
-
   /** Gives it the title that `titleOf` makes of the one that it has. */
   async function retitle(
     doer: UserDoer,
@@ -69,13 +45,6 @@ export function pullActPages(forge: Forge, page: DeclarePage): PageRoute[] {
         await updatePull(forge, doer, access, number, updateStyle(visit, access));
         return "The branch has what its base has.";
       }),
-    ),
-    page(
-      "POST",
-      "/:owner/:repo/pulls/:index/review",
-      { ...movesPulls, longForm: true },
-      ({ visit, doer, repository: access }) =>
-        runAct(forge, visit, access, (number) => review(visit, doer, access, number)),
     ),
     page("POST", "/:owner/:repo/pulls/:index/reviewers", participates, ({ visit, doer, repository: access }) =>
       runAct(forge, visit, access, async (number) => {

@@ -1,62 +1,28 @@
 import type { RepositoryAccess } from "../../auth/subject.ts";
 import { NotFound } from "../../domain/spine/errors.ts";
 import type { Forge } from "../../domain/spine/forge.ts";
-import { getIssueRow } from "../../domain/work/issues/get-issue.ts";
-import type { IssueRow } from "../../domain/work/issues/queries.ts";
 import { listPullCommits, openPullText, preparePullRanges } from "../../domain/work/pulls/range.ts";
 import { streamBody } from "../../http/file-response.ts";
 import { checkList } from "../checks/check-list.ts";
-import { diffView } from "../code/diff-view.ts";
-import { readDiff } from "../code/read-diff.ts";
 import { reads } from "../frame/subject-tabs.ts";
 import { commitList } from "../history/commit-list.ts";
-import { html, type Html } from "../html.ts";
-import { issuePage, readNumber } from "../issues/discussion.ts";
+import { html } from "../html.ts";
+import { issuePage } from "../issues/discussion.ts";
 import { commitLink, issueLink } from "../links.ts";
 import type { DeclarePage, PageRoute } from "../pages.ts";
 import { empty } from "../parts/note.ts";
 import { pager, sliceOf } from "../parts/pager.ts";
-import { Redirect, cachingOf, type Page } from "../respond.ts";
+import { cachingOf } from "../respond.ts";
 import type { Visit } from "../visit.ts";
 import { pullActPages } from "./acts.ts";
 import { mergePages } from "./merge-acts.ts";
-import { loadMerge, loadPull, type LoadedPull } from "./load-pull.ts";
+import { loadMerge } from "./load-pull.ts";
 import { pullCommit } from "./pull-commit.ts";
-import { changesSince } from "./since-page.ts";
-import { reviewedHead } from "./reviewers.ts";
-import { pullHeader, type PullTab } from "./pull-head.ts";
-import { reviewForm } from "./review-form.ts";
-
-/** Each of these compares commits, so what holds for comparisons holds for them. */
-const readsChanges = { may: { on: "repository", do: "read", unit: "code-of-pulls" }, past: true } as const;
-
-/** A side of a pull request: its commits, or its files. */
-function sidePage(
-  visit: Visit,
-  access: RepositoryAccess,
-  { issue, loaded }: { issue: IssueRow; loaded: LoadedPull },
-  tab: PullTab,
-  content: Html,
-): Page {
-  return {
-    title: `${issue.title} · #${issue.number} · ${access.owner.name}/${access.repository.name}`,
-    place: { tab: "pulls", width: "wide" },
-    body: html`${pullHeader(visit, access, issue, loaded, tab)}${content}`,
-  };
-}
+import { getPull, readsChanges, sidePage } from "./side-page.ts";
 
 /** The pages of pull requests, and their changes as text at the addresses that the API calls `diff_url` and `patch_url`. */
 export function pullPages(forge: Forge, page: DeclarePage): PageRoute[] {
   const ranges = preparePullRanges(forge);
-
-  async function getPull(visit: Visit, access: RepositoryAccess): Promise<{ issue: IssueRow; loaded: LoadedPull }> {
-    const issue = await getIssueRow(forge, access, readNumber(visit));
-    const loaded = issue.isPull ? await loadPull(forge, visit, access, issue) : null;
-    if (loaded === null) {
-      throw new NotFound("pull request", visit.params["index"] ?? "");
-    }
-    return { issue, loaded };
-  }
 
   async function textOf(
     visit: Visit,
@@ -96,7 +62,7 @@ export function pullPages(forge: Forge, page: DeclarePage): PageRoute[] {
       },
     ),
     page("GET", "/:owner/:repo/pulls/:index/commits", readsChanges, async ({ visit, repository: access }) => {
-      const found = await getPull(visit, access);
+      const found = await getPull(forge, visit, access);
       const { signal } = visit.request;
       const at = sliceOf(visit.query);
       const range = await ranges.get(access, found.issue.number, signal);
@@ -109,25 +75,8 @@ export function pullPages(forge: Forge, page: DeclarePage): PageRoute[] {
           : await commitList(forge, visit, access, commits);
       return sidePage(visit, access, found, "commits", html`${list}${pager(visit, address, visit.query, at, total)}`);
     }),
-    page("GET", "/:owner/:repo/pulls/:index/files", readsChanges, async ({ visit, repository: access }) => {
-      const found = await getPull(visit, access);
-      const { view, before, after } = await ranges.get(access, found.issue.number, visit.request.signal);
-      const diff = await readDiff(forge, visit, {
-        view,
-        before: before === null ? null : { access, commit: before },
-        after: { access, commit: after },
-      });
-      const address = issueLink(visit.root, access, found.issue);
-      return sidePage(
-        visit,
-        access,
-        found,
-        "files",
-        html`<div class="tools">${reviewForm(visit, access, found.issue, after)}<span class="grow"></span><span class="group"><a class="button s" href="${address}.diff">.diff</a><a class="button s" href="${address}.patch">.patch</a></span></div>${diffView(visit, diff)}`,
-      );
-    }),
     page("GET", "/:owner/:repo/pulls/:index/commits/:sha", readsChanges, async ({ visit, repository: access }) => {
-      const found = await getPull(visit, access);
+      const found = await getPull(forge, visit, access);
       const content = await pullCommit(
         forge,
         visit,
@@ -137,20 +86,8 @@ export function pullPages(forge: Forge, page: DeclarePage): PageRoute[] {
       );
       return sidePage(visit, access, found, "commits", content);
     }),
-    page("GET", "/:owner/:repo/pulls/:index/files/:range", readsChanges, async ({ visit, repository: access }) => {
-      const found = await getPull(visit, access);
-      const asked = visit.params["range"] ?? "";
-      const address = `${issueLink(visit.root, access, found.issue)}/files`;
-      if (asked === "since-review") {
-        const seen = reviewedHead(found.loaded, visit.actor?.id ?? null);
-        return new Redirect(seen === null ? address : `${address}/${seen}..${found.loaded.pull.headOid}`);
-      }
-      const [from = "", to = ""] = asked.split("..", 2);
-      const content = await changesSince(forge, visit, access, found, { from, to });
-      return sidePage(visit, access, found, "files", content);
-    }),
     page("GET", "/:owner/:repo/pulls/:index/checks", readsChanges, async ({ visit, repository: access }) => {
-      const found = await getPull(visit, access);
+      const found = await getPull(forge, visit, access);
       const { pull } = found.loaded;
       const { prospect } = await loadMerge(forge, visit, access, pull);
       const address = `${issueLink(visit.root, access, found.issue)}/checks`;

@@ -64,30 +64,28 @@ function summary(pairs: readonly RangePair[]): string {
   return `${pairs.length} ${pairs.length === 1 ? "commit" : "commits"}: ${parts.join(", ")}.`;
 }
 
-/** What changed in a pull request between two of its states: the files, or commit by commit where its history was rewritten. */
+/**
+ * What changed in a pull request between two of its states, commit by commit, where its history was rewritten; null where it was not: then
+ * the files tell it.
+ */
 export async function changesSince(
   forge: Forge,
   visit: Visit,
   access: RepositoryAccess,
   { issue, loaded }: { issue: IssueRow; loaded: LoadedPull },
   range: { from: string; to: string },
-): Promise<Html> {
+): Promise<Html | null> {
   const { pull } = loaded;
   const { signal } = visit.request;
   const found = await findChangesSince(forge, access, { issue, pull }, range, signal);
   const { from, to, isForward, view } = found;
+  if (isForward && from !== to) {
+    return null;
+  }
   const all = html`<a href="${issueLink(visit.root, access, issue)}/files">All changes</a>`;
   const between = html`<p class="tools"><span class="grow">Changes from <span class="oid">${from.slice(0, 10)}</span> to <span class="oid">${to.slice(0, 10)}</span>${to !== pull.headOid && ", which is not the last state"}.</span>${all}</p>`;
   if (from === to) {
     return html`${between}${empty(visit, "git-compare", "Nothing changed", "Both are the same state.")}`;
-  }
-  if (isForward) {
-    const diff = await readDiff(forge, visit, {
-      view,
-      before: { access, commit: from },
-      after: { access, commit: to },
-    });
-    return html`${between}${diffView(visit, diff)}`;
   }
   const pairs = await compareStates(forge, { pull }, found, signal);
   if (pairs === null) {

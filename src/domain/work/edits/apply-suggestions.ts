@@ -10,9 +10,9 @@ import { NotFound } from "../../spine/errors.ts";
 import type { Forge } from "../../spine/forge.ts";
 import { findPushableHead } from "../merges/find-pushable-head.ts";
 import { findPull, type IssueAndPull } from "../pulls/queries.ts";
-import { completeLineComments, findLineComments, type FoundLineComment } from "./comment-queries.ts";
-import { placesIn } from "./places-in.ts";
-import { replaceLines, splitSuggestions, type Replacement } from "./suggestions.ts";
+import { completeLineComments, findLineComments, type FoundLineComment } from "../reviews/comment-queries.ts";
+import { placesIn } from "../reviews/places-in.ts";
+import { replaceLines, splitSuggestions, type Replacement } from "../reviews/suggestions.ts";
 
 /** A suggestion as somebody saw it: the comment, its version, and which one of its suggestions, from 0. */
 export interface ChosenSuggestion {
