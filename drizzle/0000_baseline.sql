@@ -679,6 +679,13 @@ CREATE TABLE "package_download" (
 	"count" bigint NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE "package_download_day" (
+	"version_id" bigint NOT NULL,
+	"day" date NOT NULL,
+	"count" bigint NOT NULL,
+	CONSTRAINT "package_download_day_version_id_day_pk" PRIMARY KEY("version_id","day")
+);
+--> statement-breakpoint
 CREATE TABLE "package_file" (
 	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "package_file_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
 	"version_id" bigint NOT NULL,
@@ -749,7 +756,7 @@ CREATE TABLE "package_version" (
 	"version" text NOT NULL,
 	"lower_version" text COLLATE "C" NOT NULL,
 	"creator_id" bigint,
-	"metadata" jsonb DEFAULT '{}'::jsonb NOT NULL,
+	"about" jsonb DEFAULT '{}'::jsonb NOT NULL,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL
 );
 --> statement-breakpoint
@@ -1394,6 +1401,7 @@ ALTER TABLE "team_member" ADD CONSTRAINT "team_member_user_id_account_owner_id_f
 ALTER TABLE "team_unit" ADD CONSTRAINT "team_unit_team_id_team_id_fk" FOREIGN KEY ("team_id") REFERENCES "public"."team"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "package_cleanup_rule" ADD CONSTRAINT "package_cleanup_rule_owner_id_owner_id_fk" FOREIGN KEY ("owner_id") REFERENCES "public"."owner"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "package_download" ADD CONSTRAINT "package_download_version_id_package_version_id_fk" FOREIGN KEY ("version_id") REFERENCES "public"."package_version"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "package_download_day" ADD CONSTRAINT "package_download_day_version_id_package_version_id_fk" FOREIGN KEY ("version_id") REFERENCES "public"."package_version"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "package_file" ADD CONSTRAINT "package_file_version_id_package_version_id_fk" FOREIGN KEY ("version_id") REFERENCES "public"."package_version"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "package_index" ADD CONSTRAINT "package_index_owner_id_owner_id_fk" FOREIGN KEY ("owner_id") REFERENCES "public"."owner"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "package_index_file" ADD CONSTRAINT "package_index_file_index_id_package_index_id_fk" FOREIGN KEY ("index_id") REFERENCES "public"."package_index"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -1631,6 +1639,7 @@ CREATE INDEX "public_member_user" ON "public_member" USING btree ("user_id");-->
 CREATE UNIQUE INDEX "team_organization_name" ON "team" USING btree ("organization_id","lower_name");--> statement-breakpoint
 CREATE INDEX "team_member_user" ON "team_member" USING btree ("user_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "package_cleanup_rule_owner" ON "package_cleanup_rule" USING btree ("owner_id","type");--> statement-breakpoint
+CREATE INDEX "package_download_day_day" ON "package_download_day" USING btree ("day");--> statement-breakpoint
 CREATE UNIQUE INDEX "package_file_name" ON "package_file" USING btree ("version_id","lower_name","place");--> statement-breakpoint
 CREATE UNIQUE INDEX "package_index_name" ON "package_index" USING btree ("owner_id","type","name");--> statement-breakpoint
 CREATE INDEX "package_index_unbuilt" ON "package_index" USING btree ("id") WHERE "package_index"."built" < "package_index"."wanted";--> statement-breakpoint
@@ -1638,6 +1647,7 @@ CREATE UNIQUE INDEX "package_index_file_path" ON "package_index_file" USING btre
 CREATE INDEX "package_index_file_sha256" ON "package_index_file" USING btree ("index_id","sha256");--> statement-breakpoint
 CREATE INDEX "package_stanza_order" ON "package_stanza" USING btree ("owner_id","type","index_name","part","sort","file_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "package_version_name" ON "package_version" USING btree ("package_id","lower_version");--> statement-breakpoint
+CREATE INDEX "package_version_newest" ON "package_version" USING btree ("package_id","id");--> statement-breakpoint
 CREATE INDEX "package_version_owner" ON "package_version" USING btree ("owner_id","id");--> statement-breakpoint
 CREATE INDEX "package_version_creator" ON "package_version" USING btree ("creator_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "package_name" ON "package" USING btree ("owner_id","type","lower_name");--> statement-breakpoint

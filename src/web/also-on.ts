@@ -1,5 +1,5 @@
-import type { OwnerVerb } from "../auth/authorize.ts";
-import type { OwnerAccess, RepositoryAccess } from "../auth/subject.ts";
+import type { Action, OwnerVerb } from "../auth/authorize.ts";
+import type { OwnerAccess, RepositoryAccess, Subject } from "../auth/subject.ts";
 import type { UserDoer } from "../domain/spine/doer.ts";
 import { NotFound } from "../domain/spine/errors.ts";
 import type { Forge } from "../domain/spine/forge.ts";
@@ -8,6 +8,23 @@ import { permitOn, targetIn, type Permit } from "../domain/spine/permit.ts";
 import { identifyVisitor } from "../http/identify-visitor.ts";
 import { writesCode } from "./pages.ts";
 import type { Visit } from "./visit.ts";
+
+async function also(
+  forge: Forge,
+  visit: Visit,
+  doer: UserDoer,
+  may: Action,
+  named: { owner: string; repository?: string },
+): Promise<{ subject: Subject; doer: UserDoer }> {
+  const permit = permitOn(demandTo(may, "write", []), named);
+  const { subject } = await identifyVisitor(forge, visit.request, permit.target);
+  await guard(subject, permit);
+  if (doer.permit === null) {
+    throw new Error("A page let somebody do something without a permit");
+  }
+  const added: Permit = { ...permit, target: targetIn(subject) };
+  return { subject, doer: { ...doer, permit: { ...doer.permit, also: [added] } } };
+}
 
 /**
  * Lets the visitor do something on an owner that their form names, beside what the page itself is about. Returns the owner,
@@ -18,16 +35,28 @@ export async function alsoOn(
   visit: Visit,
   doer: UserDoer,
   verb: OwnerVerb,
-  ownerName: string,
+  owner: string,
 ): Promise<{ access: OwnerAccess; doer: UserDoer }> {
-  const permit = permitOn(demandTo({ on: "owner", do: verb }, "write", []), { owner: ownerName });
-  const { subject } = await identifyVisitor(forge, visit.request, permit.target);
-  await guard(subject, permit);
-  if (subject.owner === null || doer.permit === null) {
-    throw new NotFound("user", ownerName);
+  const found = await also(forge, visit, doer, { on: "owner", do: verb }, { owner });
+  if (found.subject.owner === null) {
+    throw new NotFound("user", owner);
   }
-  const also: Permit = { ...permit, target: targetIn(subject) };
-  return { access: subject.owner, doer: { ...doer, permit: { ...doer.permit, also: [also] } } };
+  return { access: found.subject.owner, doer: found.doer };
+}
+
+/** As alsoOn, for a repository. */
+export async function alsoOnRepository(
+  forge: Forge,
+  visit: Visit,
+  doer: UserDoer,
+  may: Action & { on: "repository" },
+  named: { owner: string; repository: string },
+): Promise<{ access: RepositoryAccess; doer: UserDoer }> {
+  const found = await also(forge, visit, doer, may, named);
+  if (found.subject.repository === null) {
+    throw new NotFound("repository", `${named.owner}/${named.repository}`);
+  }
+  return { access: found.subject.repository, doer: found.doer };
 }
 
 /**

@@ -87,6 +87,17 @@ export function wikiLink(root: string, access: RepositoryAccess, path = ""): str
   return `${repositoryLink(root, access)}/wiki${path === "" ? "" : `/${encodeURIComponent(path)}`}`;
 }
 
+/** The packages of an owner, or one of them, or a version of it. */
+export function packageLink(
+  root: string,
+  owner: string,
+  of?: { readonly type: string; readonly name: string },
+  version?: string,
+): string {
+  const names = of === undefined ? [] : [of.type, of.name, ...(version === undefined ? [] : [version])];
+  return [`${ownerLink(root, owner)}/-/packages`, ...names.map(encodeURIComponent)].join("/");
+}
+
 /** The files of a commit as one file, by the name of a branch, tag or commit. */
 export function archiveLink(
   root: string,

@@ -39,6 +39,10 @@ import { graphPages } from "./history/graph.ts";
 import { lostTipPages } from "./history/lost-tips.ts";
 import { tagFormPages } from "./history/tag-forms.ts";
 import { tagListPages } from "./history/tags.ts";
+import { packageListPages } from "./packages/list.ts";
+import { packageRulePages } from "./packages/rules.ts";
+import { packageSettingsPages } from "./packages/settings.ts";
+import { packageVersionPages } from "./packages/version.ts";
 import { pullPages } from "./pulls/pages.ts";
 import { reviewPages } from "./review/pages.ts";
 import { comparePages } from "./compare/compare.ts";
@@ -126,6 +130,10 @@ const groups = [
   releaseFormPages,
   releaseDeletePages,
   releaseUploadPages,
+  packageListPages,
+  packageRulePages,
+  packageVersionPages,
+  packageSettingsPages,
   pullPages,
   reviewPages,
   issuePages,

@@ -331,6 +331,19 @@ export const surfaces = {
     "POST /:owner/:repo/settings/collaboration/team/delete",
     "POST /:owner/:repo/settings/keys/delete",
   ],
+  /** Pages of packages, and their forms (test/web/packages.test.ts). */
+  packages: [
+    "GET /:owner/-/packages",
+    "GET /:owner/-/packages/rules",
+    "GET /:owner/-/packages/rules/:type",
+    "POST /:owner/-/packages/rules/:type",
+    "GET /:owner/-/packages/:type/:name",
+    "GET /:owner/-/packages/:type/:name/:version",
+    "GET /:owner/-/packages/:type/:name/:version/files/:id",
+    "GET /:owner/-/packages/:type/:name/:version/settings",
+    "POST /:owner/-/packages/:type/:name/:version/settings",
+    "GET /:owner/:repo/packages",
+  ],
   wiki: [
     "GET /:owner/:repo/wiki",
     "GET /:owner/:repo/wiki/*",

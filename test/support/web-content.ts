@@ -225,6 +225,16 @@ export async function makeWebContent(clients: Readonly<Record<Person, ApiClient>
       content_base64: encode("A [[Home]] of its own\n"),
     });
   }
+  for (const version of ["0.9.0", "1.0.0"]) {
+    // The registries are beside the API.
+    const put = await clients.mara.fetch("PUT", `/../packages/forge/generic/anvil/${version}/anvil.tar.gz`, {
+      body: version,
+    });
+    if (put.status !== 201) {
+      throw new Error(`A package could not be published: ${put.status} ${await put.text()}`);
+    }
+  }
+  await call("mara", "POST", "/packages/forge/generic/anvil/-/link/stithy");
   for (const by of ["oskar", "priya", "tomas"] as const) {
     await call(by, "PUT", "/user/starred/forge/stithy");
   }

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { boolean, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { boolean, date, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { bigintNumber, bytea, bytewiseText, id, instant } from "./columns.ts";
 import { account, owner } from "./owners.ts";
 import { repository } from "./repositories.ts";
@@ -33,6 +33,17 @@ export const registryPackage = pgTable(
   ],
 );
 
+/** What a package says of itself, as its format reads it out of a file. Absent: it does not say. */
+export interface PackageAbout {
+  readonly summary?: string;
+  readonly description?: string;
+  readonly website?: string;
+  readonly license?: string;
+  readonly maintainer?: string;
+  /** What it needs and relates to, each as the format writes it: `kind` is the format's own word, such as "Depends". */
+  readonly relations?: readonly { readonly kind: string; readonly names: readonly string[] }[];
+}
+
 export const packageVersion = pgTable(
   "package_version",
   {
@@ -45,12 +56,13 @@ export const packageVersion = pgTable(
     version: text().notNull(),
     lowerVersion: bytewiseText().notNull(),
     creatorId: bigintNumber().references(() => account.ownerId, { onDelete: "set null" }),
-    /** The metadata that the format reads out of its files. */
-    metadata: jsonb().$type<Readonly<Record<string, unknown>>>().notNull().default({}),
+    /** Of the file that came last. */
+    about: jsonb().$type<PackageAbout>().notNull().default({}),
     createdAt: instant().notNull().defaultNow(),
   },
   (table) => [
     uniqueIndex("package_version_name").on(table.packageId, table.lowerVersion),
+    index("package_version_newest").on(table.packageId, table.id),
     index("package_version_owner").on(table.ownerId, table.id),
     index("package_version_creator").on(table.creatorId),
   ],
@@ -185,6 +197,19 @@ export const packageDownload = pgTable("package_download", {
     .references(() => packageVersion.id, { onDelete: "cascade" }),
   count: bigintNumber().notNull(),
 });
+
+/** How often the files of a version were downloaded on a day (UTC). */
+export const packageDownloadDay = pgTable(
+  "package_download_day",
+  {
+    versionId: bigintNumber()
+      .notNull()
+      .references(() => packageVersion.id, { onDelete: "cascade" }),
+    day: date({ mode: "string" }).notNull(),
+    count: bigintNumber().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.versionId, table.day] }), index("package_download_day_day").on(table.day)],
+);
 
 /** Which versions of an owner's packages of a type are deleted by themselves. */
 export const packageCleanupRule = pgTable(

@@ -1,3 +1,4 @@
+import type { PackageAbout } from "../../db/schema/packages.ts";
 import type { StagedBlob } from "../../blobs/blob-store.ts";
 import { StithyError } from "../../lib/errors.ts";
 import { publishBlob } from "../git/blobs/publish-blob.ts";
@@ -23,6 +24,8 @@ export interface NewFile {
   readonly blob: StagedBlob;
   /** The metadata that the format has read out of the file. */
   readonly metadata?: Readonly<Record<string, unknown>>;
+  /** What the package says of itself, if the format reads it. */
+  readonly about?: PackageAbout;
   /** The stanzas that the file adds to indexes. The caller waits for `forge.packageIndexes.settle` after the commit. */
   readonly stanzas?: readonly NewStanza[];
   /** For formats that write a part of an index into more than one list, see addStanzas. */
@@ -46,7 +49,7 @@ export async function publishFile(
   const { blob, place = "", metadata = {}, stanzas = [] } = file;
   await publishBlob(work.tx, blob);
   const found = await takePackage(work.tx, owner.id, type, name);
-  const taken = await takeVersion(work.tx, found, version, work.actorId);
+  const taken = await takeVersion(work.tx, found, { version, creatorId: work.actorId, about: file.about });
   await lockIndexesOf(work.tx, { ownerId: owner.id, type }, stanzas);
   const row = await insertFile(work.tx, taken, {
     name: file.name,

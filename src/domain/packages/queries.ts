@@ -5,7 +5,13 @@ import { viewerIn, viewerOf, type Viewer } from "../../auth/viewer-of.ts";
 import type { Reader, Transaction } from "../../db/client.ts";
 import { owner, team, teamMember } from "../../db/schema/owners.ts";
 import { preparedByShape } from "../../db/prepared-by-shape.ts";
-import { packageFile, packageVersion, registryPackage, type PackageType } from "../../db/schema/packages.ts";
+import {
+  packageFile,
+  packageVersion,
+  registryPackage,
+  type PackageAbout,
+  type PackageType,
+} from "../../db/schema/packages.ts";
 import { repository } from "../../db/schema/repositories.ts";
 import { namedRepository, type NamedRepository } from "../spine/events/names.ts";
 import type { LastVersion } from "../spine/events/packages.ts";
@@ -38,7 +44,7 @@ export interface VersionFilter {
  * A package that is linked to a repository is seen by those who see the repository's packages; one whose private repository is gone by those who
  * manage its owner.
  */
-const linkedIsVisible = (viewer: ViewerSql): SQL =>
+export const linkedIsVisible = (viewer: ViewerSql): SQL =>
   sql`case when ${registryPackage.repositoryId} is not null then exists (select 1 from ${repository} join ${owner} on ${owner.id} = ${repository.ownerId}
       where ${repository.id} = ${registryPackage.repositoryId} and ${unitVisibleSql(viewer, "packages")})
     when ${registryPackage.insidersOnly} then not ${viewer.publicOnly ?? sql`false`} and (${viewer.isAdmin} or ${registryPackage.ownerId} = ${viewer.id} or exists (select 1 from ${team}
@@ -181,22 +187,23 @@ export async function takePackage(
 export async function takeVersion(
   tx: Transaction,
   { id: packageId, ownerId }: PackageRow,
-  version: string,
-  creatorId: number | null,
+  { version, creatorId, about }: { version: string; creatorId: number | null; about: PackageAbout | undefined },
 ): Promise<VersionRow & { isNew: boolean }> {
   const lowerVersion = version.toLowerCase();
+  const said = about === undefined ? {} : { about };
   const [made] = await tx
     .insert(packageVersion)
-    .values({ packageId, ownerId, version, lowerVersion, creatorId })
+    .values({ packageId, ownerId, version, lowerVersion, creatorId, ...said })
     .onConflictDoNothing()
     .returning();
   if (made !== undefined) {
     return { ...made, isNew: true };
   }
-  const [row] = await tx
-    .select()
-    .from(packageVersion)
-    .where(and(eq(packageVersion.packageId, packageId), eq(packageVersion.lowerVersion, lowerVersion)));
+  const of = and(eq(packageVersion.packageId, packageId), eq(packageVersion.lowerVersion, lowerVersion));
+  const [row] =
+    about === undefined
+      ? await tx.select().from(packageVersion).where(of)
+      : await tx.update(packageVersion).set(said).where(of).returning();
   if (row === undefined) {
     throw new Error("A version of a locked package was gone");
   }

@@ -1,3 +1,5 @@
+import type { PackageAbout } from "../../db/schema/packages.ts";
+import { aboutPackage } from "../../domain/packages/about.ts";
 import type { ArchiveLimits } from "../shared/inflate.ts";
 import { parseApk, type AlpinePackage } from "./parse.ts";
 
@@ -5,13 +7,25 @@ import { parseApk, type AlpinePackage } from "./parse.ts";
 export interface DescribedApk extends Pick<AlpinePackage, "name" | "version" | "architecture"> {
   /** As writeRecord writes it. */
   readonly record: string;
+  readonly about: PackageAbout;
 }
 
 /** Reads a package. Throws BadPackage. */
 export async function describeApk(file: Blob, limits: ArchiveLimits): Promise<DescribedApk> {
   const described = await parseApk(file, limits);
   const { name, version, architecture } = described;
-  return { name, version, architecture, record: writeRecord(described, file.size) };
+  return { name, version, architecture, record: writeRecord(described, file.size), about: aboutApk(described) };
+}
+
+function aboutApk({ fields }: AlpinePackage): PackageAbout {
+  const first = (key: string) => fields.get(key)?.[0];
+  return aboutPackage({
+    summary: first("pkgdesc"),
+    website: first("url"),
+    license: first("license"),
+    maintainer: first("maintainer"),
+    relations: ["depend", "provides", "install_if"].map((kind) => ({ kind, names: fields.get(kind) })),
+  });
 }
 
 /** The architecture of packages that are in the index of every other one. */

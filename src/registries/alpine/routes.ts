@@ -13,7 +13,7 @@ import { archiveLimits } from "../shared/inflate.ts";
 import { openPackages, type OpenedPackages } from "../shared/open-packages.ts";
 import { prepareReceiveFile } from "../shared/receive-file.ts";
 import { prepareRoute, refuseMethod, type RegistryParams } from "../shared/route.ts";
-import { sendPackageFile } from "../shared/send-file.ts";
+import { sendPackageFile } from "../../http/send-package-file.ts";
 import { sendIndexRow } from "../shared/send-index-file.ts";
 import { alpineKey, indexFileName, listedBytes } from "./build.ts";
 import { anyArchitecture } from "./index.ts";
@@ -77,7 +77,12 @@ export function alpineRoutes(forge: Forge, packages: PackageReader) {
     const place = placeOf(params);
     checkPlace(place);
     await using blob = await receive(request);
-    const { name, version, architecture, record } = await packages.read(request.signal, "alpine", blob.content, limits);
+    const { name, version, architecture, record, about } = await packages.read(
+      request.signal,
+      "alpine",
+      blob.content,
+      limits,
+    );
     await checkArchitectures(owner.id, place, architecture);
     // It takes seconds to make, and the index is to have the owner's name in it.
     await alpineKey(forge.packageKeys, owner.id, owner.name);
@@ -91,6 +96,7 @@ export function alpineRoutes(forge: Forge, packages: PackageReader) {
       name: `${name}-${version}.apk`,
       place: placeText(place, architecture),
       blob,
+      about,
       stanzas: [stanza],
       listedBytes,
     };

@@ -1,3 +1,5 @@
+import type { PackageAbout } from "../../db/schema/packages.ts";
+import { aboutPackage } from "../../domain/packages/about.ts";
 import type { NewStanza } from "../../domain/packages/index-queries.ts";
 import type { IndexFormat } from "../../domain/packages/package-indexes.ts";
 import type { Description } from "./parse.ts";
@@ -32,6 +34,24 @@ export function stanzaOf(description: Description, kind: Kind, md5: string): New
   ];
   const lines = fields.flatMap(([name, value = ""]) => (value === "" ? [] : [`${name}: ${value}\n`]));
   return { indexName: indexNameOf(kind), part, sort: description.name.toLowerCase(), content: lines.join("") };
+}
+
+/** What a package says of itself. */
+export function aboutCran(description: Description): PackageAbout {
+  return aboutPackage({
+    summary: description.title,
+    description: description.description?.replaceAll(/\s+/g, " "),
+    website: description.project_url?.[0],
+    license: description.license,
+    maintainer: description.authors?.join(", "),
+    relations: [
+      { kind: "Depends", names: description.depends },
+      { kind: "Imports", names: description.imports },
+      { kind: "LinkingTo", names: description.linking_to },
+      { kind: "Suggests", names: description.suggests },
+      { kind: "Enhances", names: description.enhances },
+    ],
+  });
 }
 
 /** The name of the package that a record is of, as names are compared. */

@@ -10,9 +10,9 @@ import { archiveLimits } from "../shared/inflate.ts";
 import { openPackages } from "../shared/open-packages.ts";
 import { prepareReceiveFile } from "../shared/receive-file.ts";
 import { prepareRoute, refuseMethod, type RegistryParams } from "../shared/route.ts";
-import { sendPackageFile } from "../shared/send-file.ts";
+import { sendPackageFile } from "../../http/send-package-file.ts";
 import { sendIndexFile } from "../shared/send-index-file.ts";
-import { indexNameOf, stanzaOf, type Kind } from "./index.ts";
+import { aboutCran, indexNameOf, stanzaOf, type Kind } from "./index.ts";
 import { fileNameOf, parseAskedFile, parseFileName, readKind, type AskedFile } from "./paths.ts";
 import { packingOf } from "./read-package.ts";
 
@@ -41,7 +41,14 @@ export function cranRoutes(forge: Forge, packages: PackageReader) {
     const { name, version, ...metadata } = description;
     const place = indexNameOf(of);
     const stanzas = [stanzaOf(description, of, blob.digests.md5 ?? "")];
-    const file = { name: fileNameOf(description, of, packing), place, blob, metadata, stanzas };
+    const file = {
+      name: fileNameOf(description, of, packing),
+      place,
+      blob,
+      metadata,
+      about: aboutCran(description),
+      stanzas,
+    };
     await forge.change(doer, { blobs: [blob] }, (work) =>
       publishFile(work, owner, { type: "cran", name, version }, file),
     );

@@ -1,4 +1,6 @@
-import { writeParagraph } from "./control.ts";
+import type { PackageAbout } from "../../db/schema/packages.ts";
+import { aboutPackage } from "../../domain/packages/about.ts";
+import { fieldOf, writeParagraph } from "./control.ts";
 import type { DebianPackage } from "./parse.ts";
 
 /** Fields of a stanza about the file itself. They are never taken from the control file. */
@@ -27,6 +29,20 @@ export function writeStanza({ fields }: DebianPackage, file: ListedFile): string
     { name: "SHA256", value: file.sha256 },
     { name: "SHA512", value: file.sha512 },
   ])}\n`;
+}
+
+const relationFields = ["Depends", "Pre-Depends", "Recommends", "Suggests", "Conflicts", "Breaks", "Provides"];
+
+/** What a package says of itself. The first line of its description is the summary. Source: deb-control(5). */
+export function aboutDeb({ fields }: DebianPackage): PackageAbout {
+  const [summary, ...lines] = (fieldOf(fields, "Description") ?? "").split("\n");
+  return aboutPackage({
+    summary,
+    description: lines.map((line) => line.replace(/^ \.?/, "")).join("\n"),
+    website: fieldOf(fields, "Homepage") ?? "",
+    maintainer: fieldOf(fields, "Maintainer") ?? "",
+    relations: relationFields.map((kind) => ({ kind, names: fieldOf(fields, kind)?.split(",") })),
+  });
 }
 
 /** The fields of a distribution's Release. */

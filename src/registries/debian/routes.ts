@@ -12,10 +12,10 @@ import { archiveLimits } from "../shared/inflate.ts";
 import { openPackages, type OpenedPackages } from "../shared/open-packages.ts";
 import { prepareReceiveFile } from "../shared/receive-file.ts";
 import { prepareRoute, refuseMethod, type RegistryParams } from "../shared/route.ts";
-import { sendPackageFile } from "../shared/send-file.ts";
+import { sendPackageFile } from "../../http/send-package-file.ts";
 import { sendIndexFile, sendIndexRow } from "../shared/send-index-file.ts";
 import { debianKey, listedBytes, partOf, readPart } from "./build.ts";
-import { writeStanza } from "./index.ts";
+import { aboutDeb, writeStanza } from "./index.ts";
 import { parsePoolFile, poolFile, type PoolName } from "./parse.ts";
 import { checkPlace, type PoolPlace } from "./place.ts";
 
@@ -88,7 +88,7 @@ export function debianRoutes(forge: Forge, packages: PackageReader) {
         work,
         owner,
         { type: "debian", name: parsed.name, version: parsed.version },
-        { name, place: placeText(place), blob, stanzas: [stanza], listedBytes },
+        { name, place: placeText(place), blob, about: aboutDeb(parsed), stanzas: [stanza], listedBytes },
       ),
     );
     await publishIndex(owner.id, place);

@@ -9,7 +9,7 @@ import { clip } from "../../lib/show-value.ts";
 import { openPackages, type OpenedPackages } from "../shared/open-packages.ts";
 import { prepareReceiveFile } from "../shared/receive-file.ts";
 import { prepareRoute, refuseMethod, type RegistryParams } from "../shared/route.ts";
-import { sendPackageFile } from "../shared/send-file.ts";
+import { sendPackageFile } from "../../http/send-package-file.ts";
 import { checkGenericName } from "./parse.ts";
 
 function nameOf({ name = "", version = "" }: RegistryParams): PackageName {

@@ -1,4 +1,6 @@
 import { Elysia } from "elysia";
+import { aboutPackage } from "../../domain/packages/about.ts";
+import { requiredBy } from "../../domain/packages/go-modules/go-mod.ts";
 import { Forbidden, NotFound } from "../../domain/spine/errors.ts";
 import type { Forge } from "../../domain/spine/forge.ts";
 import { latestVersion } from "../../domain/packages/go-modules/semver.ts";
@@ -14,7 +16,7 @@ import { prepareRoute, refuseMethod } from "../shared/route.ts";
 import { parseModuleAddress, type ModuleQuestion } from "./module-address.ts";
 import type { ModuleSource, ModuleVersion } from "./module-source.ts";
 import { findTaggedModule } from "./tagged-module.ts";
-import { findUploadedModule, zipName, type ZipMetadata } from "./uploaded-module.ts";
+import { findUploadedModule, goModIn, zipName, type ZipMetadata } from "./uploaded-module.ts";
 
 /** The owner has a module whose path differs in nothing but case. */
 class ModuleDiffersInCase extends StithyError {
@@ -39,9 +41,12 @@ export function goRoutes(forge: Forge, packages: PackageReader) {
     await using blob = await receive(request);
     const { module, version, goMod } = await packages.read(request.signal, "go", blob.content, limits);
     const metadata: ZipMetadata = { goMod };
+    const required = goMod === null ? [] : requiredBy(await goModIn(blob.content, goMod));
+    const about = aboutPackage({ relations: [{ kind: "require", names: required }] });
     await forge.change(doer, { blobs: [blob] }, async (work) => {
       const name = { type: "go" as const, name: module, version };
-      const row = await publishFile(work, owner, name, { name: zipName(version), blob, metadata: { ...metadata } });
+      const file = { name: zipName(version), blob, about, metadata: { ...metadata } };
+      const row = await publishFile(work, owner, name, file);
       const stored = await findNameOfVersion(work.tx, row.versionId);
       if (stored !== null && stored !== module) {
         throw new ModuleDiffersInCase(module, stored);

@@ -6,7 +6,7 @@ import { findFile, findPackage, findVersion, type FileRow } from "../../domain/p
 import { listVersionNames } from "../../domain/packages/version-queries.ts";
 import type { OpenedPackages } from "../shared/open-packages.ts";
 import type { ZipPlace } from "../shared/zip.ts";
-import { sendPackageFile } from "../shared/send-file.ts";
+import { sendPackageFile } from "../../http/send-package-file.ts";
 import { impliedGoMod, type ModuleSource } from "./module-source.ts";
 
 const inflate = promisify(inflateRaw) as (bytes: Uint8Array, options: object) => Promise<Buffer<ArrayBuffer>>;
@@ -57,6 +57,11 @@ async function readGoMod(forge: Forge, module: string, file: FileRow): Promise<U
   }
   const sha256 = Buffer.from(file.sha256).toString("hex");
   const { blob } = await forge.files.contents.get(sha256, file.bytes);
-  const bytes = await blob.slice(goMod.start, goMod.start + goMod.bytes).bytes();
+  return goModIn(blob, goMod);
+}
+
+/** The go.mod that stands at this place of a zip. */
+export async function goModIn(zip: Blob, goMod: ZipPlace): Promise<Uint8Array<ArrayBuffer>> {
+  const bytes = await zip.slice(goMod.start, goMod.start + goMod.bytes).bytes();
   return goMod.deflated ? inflate(bytes, { maxOutputLength: largestGoMod }) : bytes;
 }

@@ -50,12 +50,12 @@ export function preparePublishRpm(
     const facts = { sha256: blob.sha256, bytes: blob.bytes, time: Math.floor(Date.now() / 1000) };
     const rpm = await packages.read(signal, "rpm", blob.content, limit, facts);
     await getKey(owner.id);
-    const { fileName: name, epoch, version, release, arch, sourceRpm } = rpm;
+    const { fileName: name, about, epoch, version, release, arch, sourceRpm } = rpm;
     const metadata: RpmFileMetadata = { epoch, version, release, arch, sourceRpm };
     const stanzas = rpm.stanzas.map(([part, content]) => ({ indexName: group, part, sort: name, content }));
     const named = { type: "rpm", name: rpm.name, version: rpm.fullVersion } as const;
     await forge.change(doer, { blobs: [blob] }, (work) =>
-      publishFile(work, owner, named, { name, place: group, blob, metadata: { ...metadata }, stanzas }),
+      publishFile(work, owner, named, { name, place: group, blob, about, metadata: { ...metadata }, stanzas }),
     );
     await forge.packageIndexes.settle({ ownerId: owner.id, type: "rpm", name: group });
   };

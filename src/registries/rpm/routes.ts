@@ -16,7 +16,7 @@ import { openPackages, type OpenedPackages } from "../shared/open-packages.ts";
 import { prepareReceiveFile } from "../shared/receive-file.ts";
 import { RegistryRefusal } from "../shared/refusals.ts";
 import { prepareRoute, refuseMethod, type RegistryParams } from "../shared/route.ts";
-import { sendPackageFile } from "../shared/send-file.ts";
+import { sendPackageFile } from "../../http/send-package-file.ts";
 import { sendIndexFile, sendIndexRow } from "../shared/send-index-file.ts";
 import {
   addAdvisories,

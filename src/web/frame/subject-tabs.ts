@@ -20,6 +20,7 @@ const repositoryTabList: readonly RepositoryTab[] = [
   { key: "issues", name: "Issues", path: "/issues", unit: "issues", count: ({ counts }) => counts.openIssues },
   { key: "pulls", name: "Pull requests", path: "/pulls", unit: "pulls", count: ({ counts }) => counts.openPulls },
   { key: "releases", name: "Releases", path: "/releases", unit: "releases", count: ({ counts }) => counts.releases },
+  { key: "packages", name: "Packages", path: "/packages", unit: "packages" },
   { key: "wiki", name: "Wiki", path: "/wiki", unit: "wiki" },
   { key: "activity", name: "Activity", path: "/activity", unit: "any" },
 ];

@@ -4,8 +4,9 @@ import { listTeams } from "../../domain/identity/teams/queries.ts";
 import { listRepositories } from "../../domain/repos/list-queries.ts";
 import type { Forge } from "../../domain/spine/forge.ts";
 import { demandTo, isAllowed } from "../../domain/spine/guard.ts";
+import type { Place } from "../frame/place.ts";
 import { html, type Html } from "../html.ts";
-import { ownerLink } from "../links.ts";
+import { ownerLink, packageLink } from "../links.ts";
 import type { DeclarePage, PageRoute } from "../pages.ts";
 import { avatar } from "../parts/avatar.ts";
 import { icon } from "../parts/icon.ts";
@@ -28,16 +29,25 @@ function isInsider(visit: Visit): boolean {
   return isAllowed(visit.subject, demandTo({ on: "organization", do: "belong" }, "read", []));
 }
 
-type OrganizationTab = "repositories" | "issues" | "pulls" | "milestones" | "people" | "teams" | "settings";
+type OrganizationTab =
+  | "repositories"
+  | "issues"
+  | "pulls"
+  | "milestones"
+  | "packages"
+  | "people"
+  | "teams"
+  | "settings";
 
 /** The place of a page of an organization. */
-export function organizationPlace(visit: Visit, { owner }: OwnerAccess, tab: OrganizationTab) {
+export function organizationPlace(visit: Visit, { owner }: Pick<OwnerAccess, "owner">, tab: OrganizationTab): Place {
   const below = `${visit.root}/org/${encodeURIComponent(owner.name)}`;
   const list = [
     { key: "repositories", name: "Repositories", href: ownerLink(visit.root, owner.name) },
     { key: "issues", name: "Issues", href: `${below}/issues` },
     { key: "pulls", name: "Pull requests", href: `${below}/pulls` },
     { key: "milestones", name: "Milestones", href: `${below}/milestones` },
+    { key: "packages", name: "Packages", href: packageLink(visit.root, owner.name) },
     { key: "people", name: "People", href: `${below}/members` },
     ...(isInsider(visit) ? [{ key: "teams", name: "Teams", href: `${below}/teams` }] : []),
   ];

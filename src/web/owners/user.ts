@@ -7,8 +7,9 @@ import { SignInRequired } from "../../domain/spine/errors.ts";
 import type { Forge } from "../../domain/spine/forge.ts";
 import { countContributions, listDeeds } from "../../domain/work/activities/queries.ts";
 import { loadDeeds } from "../explore/load-deeds.ts";
+import type { Place } from "../frame/place.ts";
 import { html, type Html } from "../html.ts";
-import { ownerLink } from "../links.ts";
+import { ownerLink, packageLink } from "../links.ts";
 import { avatar } from "../parts/avatar.ts";
 import { deedList } from "../parts/deed.ts";
 import { heatmap, yearBefore } from "../parts/heatmap.ts";
@@ -39,6 +40,7 @@ function sidesOf({ followers, following, starred }: OwnerRow): readonly Side[] {
   return [
     { key: "overview", name: "Overview", for: "everybody" },
     { key: "repositories", name: "Repositories", for: "everybody" },
+    { key: "packages", name: "Packages", for: "everybody" },
     { key: "activity", name: "Activity", for: "everybody" },
     { key: "stars", name: "Stars", count: starred, for: "signed-in" },
     { key: "watching", name: "Watched", for: "own" },
@@ -47,9 +49,21 @@ function sidesOf({ followers, following, starred }: OwnerRow): readonly Side[] {
   ];
 }
 
-function tabOf({ key, name, count }: Side, address: string): Tab {
-  const tab = { key, name, href: key === "overview" ? address : `${address}?tab=${key}` };
-  return count === undefined ? tab : { ...tab, count };
+function tabOf({ key, name, count }: Side, root: string, user: OwnerRow): Tab {
+  const address = ownerLink(root, user.name);
+  const below = key === "overview" ? address : `${address}?tab=${key}`;
+  const href = key === "packages" ? packageLink(root, user.name) : below;
+  return count === undefined ? { key, name, href } : { key, name, href, count };
+}
+
+function sidesFor({ actor }: Visit, user: OwnerRow): readonly Side[] {
+  return sidesOf(user).filter((side) => side.for !== "own" || actor?.id === user.id);
+}
+
+/** Where a page of a user stands: among their sides. */
+export function userPlace(visit: Visit, user: OwnerRow, tab: string): Place {
+  const shown = sidesFor(visit, user).filter((side) => side.for === "everybody" || visit.actor !== null);
+  return { tab, tabs: { label: user.name, list: shown.map((side) => tabOf(side, visit.root, user)) } };
 }
 
 /** A button that does one thing of `POST /:owner`. */
@@ -156,18 +170,15 @@ export function prepareUserPage(forge: Forge): (visit: Visit, user: OwnerRow) =>
 
   return async (visit, user) => {
     const { actor } = visit;
-    const sides = sidesOf(user).filter((side) => side.for !== "own" || actor?.id === user.id);
-    const side = sides.find(({ key }) => key === visit.query.get("tab")) ?? sides[0];
+    const side = sidesFor(visit, user).find(({ key }) => key === visit.query.get("tab"));
     if (side?.for === "signed-in" && actor === null) {
       throw new SignInRequired();
     }
-    const address = ownerLink(visit.root, user.name);
     const tab = side?.key ?? "overview";
-    const list = sides.filter((one) => one.for === "everybody" || actor !== null).map((one) => tabOf(one, address));
     const [beside, content] = await Promise.all([buttons(visit, user), sideOf(visit, user, tab)]);
     return {
-      title: tab === "overview" ? user.name : `${side?.name ?? ""} of ${user.name}`,
-      place: { tab, tabs: { label: user.name, list } },
+      title: side === undefined || tab === "overview" ? user.name : `${side.name} of ${user.name}`,
+      place: userPlace(visit, user, tab),
       body: html`${ownerHead(visit, user, beside)}${content}`,
     };
   };

@@ -7,7 +7,7 @@ import type { Forge } from "../../domain/spine/forge.ts";
 import { parseWebAddress } from "../../lib/web-address.ts";
 import { reads } from "../frame/subject-tabs.ts";
 import { html, type Html } from "../html.ts";
-import { releaseLink, releasesLink, repositoryLink, topicLink } from "../links.ts";
+import { packageLink, releaseLink, releasesLink, repositoryLink, topicLink } from "../links.ts";
 import { icon } from "../parts/icon.ts";
 import { languageBar } from "../parts/language.ts";
 import { fileSize, wholeNumber } from "../parts/size.ts";
@@ -23,10 +23,14 @@ function release(visit: Visit, access: RepositoryAccess, { release: found }: Fou
   return html`<section><div class="split"><h2>Latest release</h2><a class="soft num" href="${releasesLink(visit.root, access)}" aria-label="${wholeNumber(access.counts.releases)} ${access.counts.releases === 1 ? "release" : "releases"}">${wholeNumber(access.counts.releases)}</a></div><p class="line"><span class="green">${icon(visit, "tag")}</span><a class="plain cut" href="${releaseLink(visit.root, access, tagName)}" dir="auto"><b>${title || tagName}</b></a><span class="soft">${ago(visit, publishedAt ?? createdAt)}</span></p></section>`;
 }
 
-function packages(visit: Visit, { rows, total }: Awaited<ReturnType<typeof listLinkedPackages>>): Html | null {
+function packages(
+  visit: Visit,
+  owner: string,
+  { rows, total }: Awaited<ReturnType<typeof listLinkedPackages>>,
+): Html | null {
   const items = rows.map(
     ({ name, type }) =>
-      html`<li>${icon(visit, "box")}<span class="cut">${name}</span><span class="soft">${type}</span></li>`,
+      html`<li>${icon(visit, "box")}<a class="plain cut" href="${packageLink(visit.root, owner, { type, name })}">${name}</a><span class="soft">${type}</span></li>`,
   );
   return total === 0
     ? null
@@ -64,7 +68,7 @@ export async function about(
     <li>${icon(visit, "hard-drive")}${fileSize(counts.gitBytes + counts.lfsBytes)}${quota > 0 && html`, <span class="soft">quota ${fileSize(quota)}</span>`}</li></ul>
     ${repository.topics.length > 0 && html`<div class="line flow">${repository.topics.map((topic) => html`<a class="tag topic" href="${topicLink(visit.root, topic)}">${topic}</a>`)}</div>`}</section>
     ${latest !== null && release(visit, access, latest)}
-    ${linked !== null && packages(visit, linked)}
+    ${linked !== null && packages(visit, access.owner.name, linked)}
     ${root !== null && recentAuthors(visit, root.history, root.directory.authors)}
     ${bar !== null && html`<section><h2>Languages</h2>${bar}</section>`}</aside>`;
 }

@@ -3,15 +3,11 @@ import type { Forge } from "../../domain/spine/forge.ts";
 import { shellQuote } from "../../lib/shell-quote.ts";
 import { html, type Html } from "../html.ts";
 import { editLink } from "../links.ts";
-import { copyFrom } from "../parts/copy.ts";
+import { commands } from "../parts/commands.ts";
 import { icon } from "../parts/icon.ts";
 import { empty } from "../parts/note.ts";
 import type { Visit } from "../visit.ts";
 import { mayChange } from "./may-change.ts";
-
-function commands(visit: Visit, id: string, title: string, lines: readonly string[]): Html {
-  return html`<section class="stack s"><div class="split"><h2>${title}</h2>${copyFrom(visit, id, { label: `Copy the commands: ${title}`, isSmall: true })}</div><pre id="${id}" tabindex="0">${lines.join("\n")}</pre></section>`;
-}
 
 /** Commands that fill an empty repository, ready to be copied. A branch name can have characters that a shell interprets. */
 function pushCommands(forge: Forge, visit: Visit, access: RepositoryAccess): Html {

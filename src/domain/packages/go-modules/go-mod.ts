@@ -35,3 +35,20 @@ export function isSince124(goMod: Uint8Array): boolean {
     /^([0-9]+)\.([0-9]+)/.exec(valueOf(Buffer.from(goMod).toString("utf8"), "go") ?? "") ?? [];
   return Number(major) > 1 || (Number(major) === 1 && Number(minor) >= 24);
 }
+
+/** The modules that a go.mod asks for, each as "path version", without those that only others need. */
+export function requiredBy(goMod: Uint8Array): string[] {
+  const found: string[] = [];
+  let isInBlock = false;
+  for (const line of Buffer.from(goMod).toString("utf8").split("\n")) {
+    const [text = "", remark = ""] = line.split("//");
+    const words = text.trim().split(/\s+/);
+    const asked: string[] = isInBlock ? words : words[0] === "require" ? words.slice(1) : [];
+    if (asked[0] === "(" || asked[0] === ")") {
+      isInBlock = asked[0] === "(";
+    } else if (asked.length === 2 && remark.trim() !== "indirect") {
+      found.push(asked.join(" "));
+    }
+  }
+  return found;
+}

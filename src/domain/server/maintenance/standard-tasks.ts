@@ -9,6 +9,7 @@ import { deleteReadNotifications } from "../../work/notifications/old-queries.ts
 import { keepMirrorJobs } from "../../exchange/mirrors/request-sync.ts";
 import { deleteExpiredGranted } from "../../identity/oauth/queries.ts";
 import { removeTakenOutboxRows, takeAllOutbox } from "../outbox/take-outbox.ts";
+import { deleteDownloadDays } from "../../packages/download-queries.ts";
 import { cleanPackages } from "../../packages/clean-packages.ts";
 import { keepIndexes } from "../../packages/follow-packages.ts";
 import { collectPacks } from "../../git/packs/collect-packs.ts";
@@ -28,6 +29,12 @@ export interface RegularTask {
 /** Long enough for somebody to find out why. */
 const deadLetterDays = 30;
 
+/** Pages draw a quarter of it. */
+const downloadDays = 400;
+
+/** The day so many days ago, UTC. */
+const dayBefore = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
+
 /** The regular tasks of every server: they remove unreferenced files and expired rows, and repack. */
 export const standardTasks: readonly RegularTask[] = [
   {
@@ -46,6 +53,7 @@ export const standardTasks: readonly RegularTask[] = [
         await deleteExpiredGranted(work.tx);
         await deleteOldLoose(work.tx);
         await deleteOldDeadLetters(work.tx, deadLetterDays);
+        await deleteDownloadDays(work.tx, dayBefore(downloadDays));
         return deleteExpiredMailTokens(work.tx);
       }),
   },

@@ -1,9 +1,9 @@
-import type { Forge } from "../../domain/spine/forge.ts";
-import type { FileRow } from "../../domain/packages/queries.ts";
-import { beginsDownload } from "../../http/begins-download.ts";
-import { contentDisposition } from "../../http/content-type.ts";
-import { fileResponse } from "../../http/file-response.ts";
-import { notModified } from "../../http/not-modified.ts";
+import type { Forge } from "../domain/spine/forge.ts";
+import type { FileRow } from "../domain/packages/queries.ts";
+import { beginsDownload } from "./begins-download.ts";
+import { contentDisposition } from "./content-type.ts";
+import { fileResponse } from "./file-response.ts";
+import { notModified } from "./not-modified.ts";
 
 /** Answers with a file of a package, or the part of it that is asked for. Throws BlobMissing and BlobDamaged. */
 export async function sendPackageFile(
