@@ -26,5 +26,5 @@ export async function measureIssueList(issues: number, rounds: number): Promise<
   const visitor = new WebVisitor(url);
   await visitor.signIn("alice", password);
   const ask = () => fetch(`${url}/alice/large/issues`, { headers: { cookie: visitor.cookie } });
-  return measureRequests(ask, rounds, cpuOfServer({ pid: server.pid, data }));
+  return await measureRequests(ask, rounds, cpuOfServer({ pid: server.pid, data }));
 }

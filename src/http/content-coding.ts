@@ -24,7 +24,7 @@ export function codingOf(request: Request): Coding | null {
 export function encodeNow(bytes: Uint8Array, coding: Coding): Uint8Array {
   return coding === "zstd"
     ? Bun.zstdCompressSync(bytes as Uint8Array<ArrayBuffer>, { level: 3 })
-    : Bun.gzipSync(bytes as Uint8Array<ArrayBuffer>, { level: 1 });
+    : Bun.gzipSync(bytes as Uint8Array<ArrayBuffer>, { level: 3, library: "libdeflate" });
 }
 
 /** Compresses as far as it goes, away from the main thread, for what is sent many times. */
