@@ -89,14 +89,14 @@ describe("a page that strangers were shown", () => {
 
   test("is not sent again to a browser that has it", async () => {
     await makeRepository("known");
-    const first = await stranger.get("/alice/known");
-    const etag = first.headers.get("etag") ?? "";
+    let etag = "";
+    // The languages are counted meanwhile, which changes the page.
+    await until("the page stays as it is", async () => {
+      const again = await stranger.request("GET", "/alice/known", { headers: { "if-none-match": etag } });
+      etag = again.headers.get("etag") ?? "";
+      return again.status === 304 && again.text === "" && again.headers.get("vary") === "Cookie, Accept-Encoding";
+    });
     expect(etag).toMatch(/^"[\w-]+-(zstd|gzip)"$/);
-    const again = await stranger.request("GET", "/alice/known", { headers: { "if-none-match": etag } });
-    expect(again.status).toBe(304);
-    expect(again.text).toBe("");
-    expect(again.headers.get("etag")).toBe(etag);
-    expect(again.headers.get("vary")).toBe("Cookie, Accept-Encoding");
     await alice.api.patch("/repos/alice/known", { description: "Another" });
     const changed = await stranger.request("GET", "/alice/known", { headers: { "if-none-match": etag } });
     expect(changed.status).toBe(200);
