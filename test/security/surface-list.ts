@@ -152,6 +152,8 @@ export const surfaces = {
   ],
   /** Forms of pull requests (test/web/pulls.test.ts, test/web/review.test.ts). */
   pullForms: [
+    "GET /:owner/:repo/pulls/:index/conflicts",
+    "POST /:owner/:repo/pulls/:index/conflicts",
     "GET /:owner/:repo/pulls/:index/merge",
     "POST /:owner/:repo/pulls/:index/merge",
     "POST /:owner/:repo/pulls/:index/draft",

@@ -202,6 +202,11 @@ export async function makeWebContent(clients: Readonly<Record<Person, ApiClient>
   const docs = { title: "Say how to deploy", head: "docs", base: "queue/more-at-once" };
   await call("mara", "POST", "/repos/forge/stithy/pulls", docs);
   await call("mara", "POST", "/repos/forge/stithy/pulls/5/update?style=rebase");
+  // One with conflicts.
+  const fewer = { "src/queue.ts": source.replace("1_000", "500") };
+  await commit("oskar", 1, "queue: take fewer at once", fewer, "queue/fewer-at-once");
+  const clash = { title: "Take fewer jobs at once", head: "queue/fewer-at-once", base: "queue/more-at-once" };
+  await call("mara", "POST", "/repos/forge/stithy/pulls", clash);
   await call("mara", "POST", "/repos/forge/stithy/branch_protections", {
     rule_name: "queue/**",
     enable_push: true,

@@ -97,6 +97,8 @@ export const knownPages: readonly KnownPage[] = [
   { as: "mara", at: "/forge/stithy/pulls/5" },
   { as: "nobody", at: "/forge/stithy/pulls/5/commits/:pull" },
   { as: "nobody", at: "/forge/stithy/pulls/5/files/:was..:pull" },
+  { as: "mara", at: "/forge/stithy/pulls/6" },
+  { as: "mara", at: "/forge/stithy/pulls/6/conflicts" },
   { as: "oskar", at: "/forge/stithy/pulls/4/files" },
   { as: "nobody", at: "/forge/stithy/releases" },
   { as: "mara", at: "/forge/stithy/releases" },

@@ -4,6 +4,7 @@ import { Generations } from "../graph/generations.ts";
 import { RepositoryReader } from "../graph/repository-reader.ts";
 import { mergeCommits } from "../merge/merge-commits.ts";
 import { mergeTrees, type MergedTree } from "../merge/merge-trees.ts";
+import { resolveConflicts, type Resolution } from "../merge/resolve-conflicts.ts";
 import { ObjectOverlay } from "../merge/object-overlay.ts";
 import { objectFormat } from "../objects/object-format.ts";
 import type { Signature } from "../objects/signature.ts";
@@ -25,6 +26,8 @@ export interface CommitMergeArgs extends MergeTreesArgs {
   readonly committer: Signature;
   /** as it is to be stored */
   readonly message: string;
+  /** what takes the place of files with conflicts: where that is all of them, there is a commit */
+  readonly resolutions?: readonly Resolution[];
   readonly destination: PackDestination;
 }
 
@@ -56,13 +59,14 @@ export async function commitMerge(
     args.base === null ? mergeFromBases(reader, overlay, args) : mergeFrom(args.base, db, overlay, args),
     job,
   );
-  if (!merged.clean) {
+  const tree = merged.clean ? merged.tree : resolveConflicts(overlay, merged, args.resolutions ?? []);
+  if (tree === null) {
     return { commit: null, merged, pack: null };
   }
   const objects = new NewObjects(db);
-  overlay.collect(merged.tree, objects);
+  overlay.collect(tree, objects);
   const { parents, author, committer, message } = args;
-  const commit = await addCommit(objects, format, { tree: merged.tree, parents, author, committer, message });
+  const commit = await addCommit(objects, format, { tree, parents, author, committer, message });
   return { commit, merged, pack: await stageObjects(format, objects.list, args.destination) };
 }
 

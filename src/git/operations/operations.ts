@@ -58,6 +58,7 @@ import type { RangeDiffArgs, RangeDiffResult } from "./range-diff.ts";
 import type { ReadBlobArgs } from "./read-blob.ts";
 import type { PushedCommitsArgs, PushedCommitsResult } from "./pushed-commits.ts";
 import type { ReferringCommit } from "./referring-commits.ts";
+import type { FileConflict, ReadConflictsArgs } from "./read-conflicts.ts";
 import type { ReadCommitsArgs } from "./read-commits.ts";
 import type { ReadObjectArgs, ReadObjectResult } from "./read-object.ts";
 import type { ReadPathArgs, ReadPathResult } from "./read-path.ts";
@@ -105,6 +106,7 @@ export interface Operations {
   pushedCommits: { args: PushedCommitsArgs; result: readonly PushedCommitsResult[] };
   rangeDiff: { args: RangeDiffArgs; result: RangeDiffResult };
   referringCommits: { args: PushedCommitsArgs; result: readonly (readonly ReferringCommit[])[] };
+  readConflicts: { args: ReadConflictsArgs; result: readonly FileConflict[] };
   readCommits: { args: ReadCommitsArgs; result: (CommitRecord | null)[] };
   readObject: { args: ReadObjectArgs; result: ReadObjectResult | null };
   readPath: { args: ReadPathArgs; result: ReadPathResult | null };

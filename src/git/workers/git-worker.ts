@@ -40,6 +40,7 @@ import { rangeDiff } from "../operations/range-diff.ts";
 import { readBlob } from "../operations/read-blob.ts";
 import { pushedCommits } from "../operations/pushed-commits.ts";
 import { referringCommits } from "../operations/referring-commits.ts";
+import { readConflicts } from "../operations/read-conflicts.ts";
 import { readCommits } from "../operations/read-commits.ts";
 import { readObject } from "../operations/read-object.ts";
 import { readPath } from "../operations/read-path.ts";
@@ -96,6 +97,7 @@ const operations: OperationHandlers = {
   pushedCommits,
   rangeDiff,
   referringCommits,
+  readConflicts,
   readCommits,
   readObject,
   readPath,

@@ -16,6 +16,7 @@ import { cachingOf } from "../respond.ts";
 import type { Visit } from "../visit.ts";
 import { pullActPages } from "./acts.ts";
 import { mergePages } from "./merge-acts.ts";
+import { conflictPages } from "./conflicts-page.ts";
 import { loadMerge } from "./load-pull.ts";
 import { pullCommit } from "./pull-commit.ts";
 import { getPull, readsChanges, sidePage } from "./side-page.ts";
@@ -97,6 +98,7 @@ export function pullPages(forge: Forge, page: DeclarePage): PageRoute[] {
       return sidePage(visit, access, found, "checks", html`<div class="stack">${of}</div>${list}`);
     }),
     ...mergePages(forge, page),
+    ...conflictPages(forge, page),
     ...pullActPages(forge, page),
   ];
 }

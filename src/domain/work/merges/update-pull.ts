@@ -1,5 +1,6 @@
 import type { RepositoryAccess } from "../../../auth/subject.ts";
 import type { RepositoryView } from "../../../git/job/repository-view.ts";
+import type { Resolution } from "../../../git/merge/resolve-conflicts.ts";
 import type { PackDestination, StagedPack } from "../../../git/pack/staged-pack.ts";
 import { InvalidInput } from "../../../lib/errors.ts";
 import { ScratchDirectory } from "../../../lib/scratch-directory.ts";
@@ -20,10 +21,27 @@ import { findPull, type IssueAndPull } from "../pulls/queries.ts";
 /** How the base branch comes into the head: by a merge, or the commits of the head are picked onto it. */
 export type UpdateStyle = "merge" | "rebase";
 
+/** What somebody made of the conflicts between the head and the base, as they saw the two. */
+export interface Resolved {
+  /** Where the branches have to be, hexadecimal. */
+  readonly head: string;
+  readonly base: string;
+  readonly files: readonly Resolution[];
+  /** Of the merge. */
+  readonly message: string;
+}
+
+/** A branch is not where somebody saw it who resolved its conflicts. Nothing was changed. */
+export class BranchMoved extends Conflict {
+  constructor(branch: string, from: string, to: string) {
+    super(`The branch "${branch}" has moved from ${from.slice(0, 10)} to ${to.slice(0, 10)} meanwhile`);
+  }
+}
+
 /**
  * Merges the base branch of a pull request into its head branch, as a push by the doer: the rules of the head branch
  * apply. A doer who may write to the base and may see the fork may do so too, if the pull request allows edits by
- * maintainers. Nothing happens if the head is up to date. Throws NotFound, Forbidden, Conflict, InvalidInput for one
+ * maintainers. Conflicts end it, unless `resolved` has a text for each. Nothing happens if the head is up to date. Throws BranchMoved, NotFound, Forbidden, Conflict, InvalidInput for one
  * that is closed or has no branch, RefsRefused, and what `moveRefs` throws.
  */
 export async function updatePull(
@@ -32,6 +50,7 @@ export async function updatePull(
   access: RepositoryAccess,
   number: number,
   style: UpdateStyle,
+  resolved: Resolved | null = null,
 ): Promise<void> {
   const found = await findPull(forge.database.db, access.repository.id, number);
   if (found === null) {
@@ -44,7 +63,7 @@ export async function updatePull(
   if (style === "rebase" && !access.repository.allowRebaseUpdate) {
     throw new Forbidden("The repository does not allow pull requests to be updated by rebasing them");
   }
-  await againIfRepacked(() => update(forge, doer, { base: access, head, found, style }));
+  await againIfRepacked(() => update(forge, doer, { base: access, head, found, style, resolved }));
 }
 
 interface Update {
@@ -52,6 +71,8 @@ interface Update {
   readonly head: PushableHead;
   readonly found: IssueAndPull;
   readonly style: UpdateStyle;
+  /** For a merge. */
+  readonly resolved: Resolved | null;
 }
 
 /** Both tips, where they can be read. */
@@ -69,6 +90,10 @@ async function update(forge: Forge, doer: UserDoer, asked: Update): Promise<void
   const { baseBranch, headBranch } = found.pull;
   const { engine } = forge.git;
   const [own, theirs] = await Promise.all([tipOf(forge, head.access, headBranch), tipOf(forge, base, baseBranch)]);
+  if (asked.resolved !== null) {
+    checkTip(headBranch, asked.resolved.head, own.oid);
+    checkTip(baseBranch, asked.resolved.base, theirs.oid);
+  }
   const isFork = head.access.repository.id !== base.repository.id;
   const newer = own.generation > theirs.generation ? own : theirs;
   const both = isFork ? jointView(own.view, theirs.view) : newer.view;
@@ -107,6 +132,13 @@ async function update(forge: Forge, doer: UserDoer, asked: Update): Promise<void
   });
 }
 
+/** Throws BranchMoved. */
+function checkTip(branch: string, seen: string, tip: string): void {
+  if (seen !== tip) {
+    throw new BranchMoved(branch, seen, tip);
+  }
+}
+
 async function tipOf(forge: Forge, { repository }: RepositoryAccess, branch: string) {
   const ref = await forge.git.refs.findRef(repository.id, branchPrefix + branch);
   if (ref === null) {
@@ -119,7 +151,7 @@ async function tipOf(forge: Forge, { repository }: RepositoryAccess, branch: str
 async function make(
   forge: Forge,
   { actor }: UserDoer,
-  { found, style }: Update,
+  { found, style, resolved }: Update,
   { both, own, theirs }: Tips,
   { view, destination }: { view: RepositoryView; destination: PackDestination },
 ): Promise<{ tip: string; pack: StagedPack | null }> {
@@ -149,13 +181,19 @@ async function make(
     parents: [own, theirs],
     author: committer,
     committer,
-    message: `Merge branch '${baseBranch}' into ${headBranch}\n`,
+    message: resolved === null ? usualMessage(found) : resolved.message,
+    resolutions: resolved?.files ?? [],
     destination,
   });
   if (commit === null) {
     throw conflictOf(headBranch, baseBranch, merged.conflicts);
   }
   return { tip: commit, pack };
+}
+
+/** The message of a merge of the base into the head. */
+export function usualMessage({ pull: { baseBranch, headBranch } }: Pick<IssueAndPull, "pull">): string {
+  return `Merge branch '${baseBranch}' into ${headBranch}\n`;
 }
 
 function conflictOf(head: string, base: string, conflicts: readonly { path: string }[]): Conflict {
