@@ -48,10 +48,13 @@ const most = { user: 100, commit: 50, number: 100, issue: 100, address: 100, lin
 /** So many references of a text are read for what follows from them (see referencedIssues, mentionedNames), however often they name the same. */
 export const mostReferences = 2000;
 
-/** Stand for a reference in a text, with its number between them. Unicode keeps them from ever being characters. */
+/**
+ * Stand for a reference in a text, with its number between them. Unicode keeps them from ever being characters. The next two stand for a formula
+ * (`formulas.ts`).
+ */
 const opening = "\uFDD0";
 const closing = "\uFDD1";
-const marks = /[\uFDD0\uFDD1]/g;
+const marks = /[\uFDD0-\uFDD3]/g;
 const markedReference = /\uFDD0(\d{1,6})\uFDD1/g;
 
 /** Sources of the regular expressions that find references. */
@@ -93,7 +96,7 @@ export function referenceOf(groups: Readonly<Record<string, string | undefined>>
 }
 
 /** Tokens whose text is shown as it is, or is a link already. */
-const untouched: ReadonlySet<string> = new Set(["code", "codespan", "html", "link", "image", "escape"]);
+const untouched: ReadonlySet<string> = new Set(["code", "codespan", "html", "link", "image", "escape", "formula"]);
 
 /** Takes out of a text what would pass for a mark of ours. */
 export function withoutMarks(text: string): string {
@@ -203,7 +206,7 @@ export class ReferenceMarks {
 
 const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 
-function escape(text: string): string {
+export function escapeText(text: string): string {
   return text.replace(/[&<>"]/g, (character) => entities[character] ?? "");
 }
 
@@ -222,10 +225,12 @@ export function putLinks(
     const source = sourceOf(reference);
     const target = found[Number(digits)] ?? null;
     if (target === null || links >= most.links) {
-      return reference.kind === "address" ? `<a href="${escape(source)}" rel="nofollow">${escape(source)}</a>` : source;
+      return reference.kind === "address"
+        ? `<a href="${escapeText(source)}" rel="nofollow">${escapeText(source)}</a>`
+        : source;
     }
     links++;
-    return linkOf(reference, escape(target.address), escape(target.text ?? source));
+    return linkOf(reference, escapeText(target.address), escapeText(target.text ?? source));
   });
 }
 

@@ -1,6 +1,7 @@
 import { Marked, type Token, type TokenizerExtension, type Tokens } from "marked";
 import footnotes from "marked-footnote";
 import type { CodeBlocks } from "./code-blocks.ts";
+import type { Formulas } from "./formulas.ts";
 import { ReferenceMarks, withoutMarks, type Reference, type WantedReferences } from "./references.ts";
 import { sanitizeMarkup, type LinkBase } from "./sanitize-markup.ts";
 
@@ -28,6 +29,9 @@ export interface RenderedMarkdown {
 /** A line that begins a piece of code in a language that it names. */
 const codeInLanguage = /^[ >\t]*(?:[-*+] +|\d+[.)] +)*(?:```|~~~)[`~]* *[\w+#.-]/m;
 
+/** A document without these has no formula. */
+const mayHaveFormulas = /\$[^$\n]*\$|\$\$|(?:```|~~~)[`~]* *math\b/;
+
 /** Ids of the document are kept apart from those of the page it is put into. */
 const idPrefix = "user-content-";
 
@@ -53,6 +57,17 @@ function wordsOf(tokens: readonly Token[]): string {
             : "",
     )
     .join("");
+}
+
+/** Has formulas of an attribute's words shown as they are written: no markup can be there. */
+function showSource(tokens: readonly Token[]): void {
+  for (const token of tokens) {
+    if (token.type === "formula") {
+      token.type = "escape";
+    } else if ("tokens" in token && token.tokens !== undefined) {
+      showSource(token.tokens);
+    }
+  }
 }
 
 /** Each heading of a document gets a name of its own: the second `Use` is `use-1`. */
@@ -116,6 +131,7 @@ export async function renderMarkdown(text: string, options: MarkdownOptions): Pr
   const additions = new Additions();
   const references = new ReferenceMarks(options.references ?? { kinds: [] });
   const blocks = codeInLanguage.test(markdown) ? await loadCodeBlocks() : null;
+  const formulas = options.format !== "asciidoc" && mayHaveFormulas.test(markdown) ? await loadFormulas() : null;
   const coloured = new WeakMap<Token, string>();
   const parser = new Marked({
     gfm: true,
@@ -141,6 +157,9 @@ export async function renderMarkdown(text: string, options: MarkdownOptions): Pr
     },
     renderer: {
       code(token: Tokens.Code) {
+        if (formulas !== null && languageOf(token.lang) === "math") {
+          return formulas.mark(token.text, true);
+        }
         const markup = coloured.get(token);
         return markup === undefined
           ? false
@@ -152,6 +171,7 @@ export async function renderMarkdown(text: string, options: MarkdownOptions): Pr
       },
       image(token: Tokens.Image) {
         additions.addLink(token);
+        showSource(token.tokens);
         return false;
       },
       heading({ tokens, depth }: Tokens.Heading): string {
@@ -163,8 +183,12 @@ export async function renderMarkdown(text: string, options: MarkdownOptions): Pr
   if (options.pageLinks === true) {
     parser.use({ extensions: [pageLinks] });
   }
+  if (formulas !== null) {
+    parser.use(formulas.extension);
+  }
   const html = await parser.parse(withoutMarks(markdown), { async: true });
-  return { html: sanitizeMarkup(html, { base, pictures, idPrefix }), references: references.found };
+  const sanitized = sanitizeMarkup(html, { base, pictures, idPrefix });
+  return { html: formulas?.restore(sanitized) ?? sanitized, references: references.found };
 }
 
 const pageLink = /^\[\[([^[\]|\n]{1,500})(?:\|([^[\]|\n]{1,500}))?\]\]/;
@@ -211,6 +235,12 @@ async function readAsciidoc(text: string): Promise<string> {
 async function loadCodeBlocks(): Promise<CodeBlocks> {
   const { CodeBlocks } = await import("./code-blocks.ts");
   return new CodeBlocks();
+}
+
+/** Only a text with formulas waits for the reader of TeX. */
+async function loadFormulas(): Promise<Formulas> {
+  const { Formulas } = await import("./formulas.ts");
+  return new Formulas();
 }
 
 /** The first word behind the fence. */
