@@ -71,7 +71,8 @@ CREATE TABLE "former_content" (
 	"title" text,
 	"body" text,
 	"editor_id" bigint,
-	"created_at" timestamp with time zone DEFAULT now() NOT NULL
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"forgotten_at" timestamp with time zone
 );
 --> statement-breakpoint
 CREATE TABLE "reaction" (

@@ -28,6 +28,7 @@ import { Redirect, encodePage, pageResponse, redirectResponse, type EncodedPage,
 import { Visit } from "./visit.ts";
 import { CredentialRevoked } from "../domain/server/look-again.ts";
 import { findMarks } from "../domain/identity/social/queries.ts";
+import { findRunning } from "../domain/work/times/stopwatch-queries.ts";
 import { countNotifications } from "../domain/work/notifications/queries.ts";
 
 /** All that is declared about a page. */
@@ -194,11 +195,12 @@ export function preparePages(forge: Forge): DeclarePage {
       return noStanding;
     }
     const { db } = forge.database;
-    const [unread, marks] = await Promise.all([
+    const [unread, marks, stopwatch] = await Promise.all([
       countNotifications(db, subject, { statuses: ["unread"], isLater: false }),
       repository === null ? null : findMarks(db, actor.id, repository.repository.id),
+      findRunning(db, subject),
     ]);
-    return { unread, marks };
+    return { unread, marks, stopwatch };
   }
 
   async function respond(visit: Visit, result: Answer, spec: PageSpec): Promise<Response> {

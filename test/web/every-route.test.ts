@@ -53,6 +53,7 @@ const forAnybody = new Set([
   "/:owner/:repo/forks",
   "/:owner/:repo/issues",
   "/:owner/:repo/issues/:index",
+  "/:owner/:repo/issues/:index/history",
   "/:owner/:repo/pulls",
   "/:owner/:repo/pulls/:index",
   "/:owner/:repo/pulls/:index/commits",

@@ -79,6 +79,7 @@ export const knownPages: readonly KnownPage[] = [
   { as: "nobody", at: "/forge/stithy/issues/1" },
   { as: "mara", at: "/forge/stithy/issues/1/comments/1" },
   { as: "mara", at: "/forge/stithy/issues/1/edit" },
+  { as: "nobody", at: "/forge/stithy/issues/1/history" },
   { as: "mara", at: "/forge/stithy/issues/1/delete" },
   { as: "oskar", at: "/forge/stithy/issues/new" },
   { as: "mara", at: "/forge/stithy/labels" },

@@ -33,7 +33,7 @@ create or replace trigger former_texts_added after insert on former_content refe
 create or replace trigger former_texts_removed after delete on former_content referencing old table as changed
   for each statement execute function count_texts('-1');
 
--- Counts by how much a text has changed its length. Called by comment and issue.
+-- Counts by how much a text has changed its length. Called by comment, former_content and issue.
 create or replace function count_changed_text() returns trigger language plpgsql as $$
 declare
   added integer := octet_length(new.body) - octet_length(old.body);
@@ -46,6 +46,9 @@ begin
 end $$;
 
 create or replace trigger comment_text_changed after update of body on comment for each row
+  when (old.body <> new.body) execute function count_changed_text();
+
+create or replace trigger former_text_changed after update of body on former_content for each row
   when (old.body <> new.body) execute function count_changed_text();
 
 create or replace trigger issue_text_changed after update of title, body on issue for each row

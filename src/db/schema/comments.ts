@@ -233,6 +233,8 @@ export const formerContent = pgTable(
     body: text(),
     editorId: maybeUser(),
     createdAt: instant().notNull().defaultNow(),
+    /** When somebody deleted the text, which is empty since then. */
+    forgottenAt: instant(),
   },
   (table) => [
     index("former_content_of").on(table.issueId, table.commentId, table.id),

@@ -1,5 +1,6 @@
 import { html, trusted, type Html } from "../html.ts";
-import { repositoryLink, ownerLink } from "../links.ts";
+import { issueFormsLink, issueLink, ownerLink, repositoryLink } from "../links.ts";
+import { durationInWords } from "../../lib/duration.ts";
 import { avatar } from "../parts/avatar.ts";
 import { icon } from "../parts/icon.ts";
 import { tags } from "../parts/repositories.ts";
@@ -72,8 +73,20 @@ function inbox(visit: Visit, unread: number): Html | null {
     : html`<a class="button bare icon" id="inbox" href="${visit.root}/notifications">${icon(visit, "inbox")}<span class="badge" aria-hidden="true"${unread === 0 && html` hidden`}>${shortNumber(unread)}</span><span class="sr">Notifications${unread > 0 && `, ${unread} unread`}</span></a>`;
 }
 
+/** The stopwatch that runs: since when, on what, and what can be done with it. */
+function watch(visit: Visit, stopwatch: Standing["stopwatch"]): Html | null {
+  if (stopwatch === null) {
+    return null;
+  }
+  const { issue, home, startedAt } = stopwatch;
+  const seconds = Math.max(0, Math.floor((visit.now - startedAt.getTime()) / 1000));
+  const address = issueFormsLink(visit.root, home, issue);
+  return html`<button type="button" class="button bare s" popovertarget="stopwatch-menu">${icon(visit, "clock")}<span class="num">${durationInWords(seconds - (seconds > 60 ? seconds % 60 : 0))}</span><span class="sr">, your stopwatch</span></button>
+<div class="menu" id="stopwatch-menu" popover><a href="${issueLink(visit.root, home, issue)}"><span class="cut" dir="auto">${issue.title}</span><span class="faint">${home.owner.name}/${home.repository.name}#${issue.number}</span></a><hr>${(["stop", "cancel"] as const).map((act) => html`<form method="post" action="${address}/stopwatch">${visit.formField()}<button class="link" name="do" value="${act}">${icon(visit, act === "stop" ? "clock" : "x")}${act === "stop" ? "Stop, and count the time" : "Throw the time away"}</button></form>`)}</div>`;
+}
+
 /** The top of every page: where it is, the search, the account, and the tabs of what it belongs to. */
-export function topBar(visit: Visit, place: Place, { unread, marks }: Standing, signOut: Html): Html {
+export function topBar(visit: Visit, place: Place, { unread, marks, stopwatch }: Standing, signOut: Html): Html {
   const { root, repository } = visit;
   const current = place.tab ?? null;
   const sides =
@@ -88,6 +101,6 @@ export function topBar(visit: Visit, place: Place, { unread, marks }: Standing, 
 ${brand(root)}
 ${crumbs(visit, place.crumbs)}
 <form class="seek" role="search" aria-label="Everything" action="${root}/explore/repos">${icon(visit, "search")}<input name="q" type="search" aria-label="Search or jump to" placeholder="Search or jump to…" autocomplete="off"><kbd aria-hidden="true">/</kbd></form>
-<nav class="line" aria-label="You">${visit.actor === null ? null : newMenu(visit)}${inbox(visit, unread)}${accountMenu(visit, signOut)}</nav>
+<nav class="line" aria-label="You">${watch(visit, stopwatch)}${visit.actor === null ? null : newMenu(visit)}${inbox(visit, unread)}${accountMenu(visit, signOut)}</nav>
 </div></div>${bar}</header>`;
 }

@@ -12,6 +12,8 @@ import { getIssueRow } from "../../domain/work/issues/get-issue.ts";
 import { pinIssue, unpinIssue } from "../../domain/work/issues/pins.ts";
 import { subscribe } from "../../domain/work/issues/subscribe.ts";
 import { replaceLabels } from "../../domain/work/labels/label-issue.ts";
+import { cancelStopwatch, startStopwatch, stopStopwatch } from "../../domain/work/times/stopwatches.ts";
+import { addTime, deleteTime } from "../../domain/work/times/track-time.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import { clip } from "../../lib/show-value.ts";
 import type { Form } from "../form.ts";
@@ -23,6 +25,7 @@ import type { Visit } from "../visit.ts";
 import { discussionPage, readNumber } from "./discussion.ts";
 import { readDay } from "./read-day.ts";
 import { changeWithFiles } from "./sent-files.ts";
+import { tick } from "./tasks.ts";
 import { renderComments } from "./texts.ts";
 import { readRowId } from "../read-row-id.ts";
 
@@ -43,6 +46,18 @@ function readId(text: string, field: string): number {
     throw new InvalidInput(`"${clip(text, 80)}" is no id`, field);
   }
   return id;
+}
+
+/** Reads hours and minutes. Throws InvalidInput. */
+function readSeconds(form: Form): number {
+  const [hours, minutes] = ["hours", "minutes"].map((name) => {
+    const text = form.text(name).trim();
+    if (!/^\d{0,5}$/.test(text)) {
+      throw new InvalidInput(`"${clip(text, 80)}" is no number of ${name}`, name);
+    }
+    return Number(text);
+  });
+  return ((hours ?? 0) * 60 + (minutes ?? 0)) * 60;
 }
 
 /** Reads the number of an issue as people write it: `#12` or `12`. Throws InvalidInput. */
@@ -124,9 +139,26 @@ export function issueActPages(forge: Forge, page: DeclarePage): PageRoute[] {
       await editIssue(work, access, number, { dueAt: readDay(form.text("due"), "due") });
     },
     dependencies: depend,
+    ref: async (work, { access, number, form }) => {
+      await editIssue(work, access, number, { ref: form.text("ref").trim() });
+    },
+    task: (work, { access, number, form }) => tick(work, access, number, form),
+    times: async (work, { access, number, form }) => {
+      const deleted = form.text("delete");
+      await (deleted === ""
+        ? addTime(work, access, number, { seconds: readSeconds(form), userName: null, createdAt: null })
+        : deleteTime(work, access, number, readId(deleted, "delete")));
+    },
+    stopwatch: async (work, { access, number, form }) => {
+      const act = { start: startStopwatch, stop: stopStopwatch, cancel: cancelStopwatch }[form.text("do")];
+      if (act === undefined) {
+        throw new InvalidInput("A stopwatch can be started, stopped and thrown away", "do");
+      }
+      await act(work, access, number);
+    },
     lock: async (work, { access, number, form }) => {
       await (form.text("on") === "1"
-        ? lockConversation(work, access, number, "")
+        ? lockConversation(work, access, number, form.text("reason"))
         : unlockConversation(work, access, number));
     },
   } as const satisfies Record<string, (work: Work, asked: Asked) => Promise<string | void>>;

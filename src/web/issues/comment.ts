@@ -19,8 +19,8 @@ export interface ShownText {
   /** A word on what the author is here, such as "Author". */
   readonly role: string | null;
   readonly createdAt: Date;
-  /** Whether the text is another one than at first. */
-  readonly isEdited: boolean;
+  /** Where its edits are shown; null: it is as it was written. */
+  readonly history: string | null;
   readonly text: Html;
   /** The code that it is about. */
   readonly about: Html | null;
@@ -46,9 +46,9 @@ function fileOf(visit: Visit, pixels: number, row: AttachmentRow): Html {
 
 /** `pixels`: the largest width and height of a picture that is shown. */
 export function commentPanel(visit: Visit, pixels: number, shown: ShownText): Html {
-  const { place, author, authorName, role, createdAt, isEdited, text, about, files, reactions, editHref } = shown;
+  const { place, author, authorName, role, createdAt, history, text, about, files, reactions, editHref } = shown;
   const picture = author === null ? letterAvatar(authorName, authorName, "l") : avatar(visit, author, "l");
   const name = author === null ? html`<b>${authorName}</b>` : userName(visit, author);
-  return html`<li id="${place}">${picture}<article class="panel comment" aria-label="${authorName}"><header>${name}${role !== null && html`<span class="tag">${role}</span>`}<a class="soft" href="#${place}">${ago(visit, createdAt)}</a>${isEdited && html`<span class="faint">edited</span>`}<span class="grow"></span>${editHref !== null && html`<a class="button bare s icon" href="${editHref}" aria-label="Edit the text of ${authorName}">${icon(visit, "pencil")}</a>`}</header>
+  return html`<li id="${place}">${picture}<article class="panel comment" aria-label="${authorName}"><header>${name}${role !== null && html`<span class="tag">${role}</span>`}<a class="soft" href="#${place}">${ago(visit, createdAt)}</a>${history !== null && html`<a class="faint" href="${history}">edited</a>`}<span class="grow"></span>${editHref !== null && html`<a class="button bare s icon" href="${editHref}" aria-label="Edit the text of ${authorName}">${icon(visit, "pencil")}</a>`}</header>
     ${about}<div class="document" dir="auto">${text}</div>${files.length > 0 && html`<div class="files-of">${files.map((one) => fileOf(visit, pixels, one))}</div>`}${reactions}</article></li>`;
 }

@@ -28,7 +28,9 @@ import { loadMerge } from "../pulls/load-pull.ts";
 import { mergeBox } from "../pulls/merge-box.ts";
 import { pullTabs } from "../pulls/pull-head.ts";
 import { codeOf } from "./code-of.ts";
+import { historyLink } from "./history.ts";
 import { sideColumn } from "./side.ts";
+import { withTasks } from "./tasks.ts";
 
 /** What a form said that is shown again: the text of a comment, why it was refused, or how it looks. */
 export interface TypedComment {
@@ -73,8 +75,10 @@ function timeline(forge: Forge, visit: Visit, access: RepositoryAccess, discussi
     authorName: authorName(issue, author),
     role: roleOf(access, discussion, issue.authorId),
     createdAt: issue.createdAt,
-    isEdited: issue.contentVersion > 0,
-    text,
+    text: mayEdit(issue.authorId)
+      ? withTasks(visit, address, { text: issue.body, markup: text, version: issue.contentVersion, commentId: null })
+      : text,
+    history: issue.contentVersion > 0 ? historyLink(address, null) : null,
     about: null,
     files: filesBeside(found.assets, issue.body),
     reactions: bar(null),
@@ -95,8 +99,16 @@ function timeline(forge: Forge, visit: Visit, access: RepositoryAccess, discussi
           authorName: authorName(comment, entry.author),
           role: roleOf(access, discussion, comment.authorId),
           createdAt: comment.createdAt,
-          isEdited: comment.contentVersion > 0,
-          text: own,
+          history: comment.contentVersion > 0 && comment.kind === "comment" ? historyLink(address, comment.id) : null,
+          text:
+            comment.kind === "comment" && mayEdit(comment.authorId)
+              ? withTasks(visit, address, {
+                  text: comment.body,
+                  markup: own,
+                  version: comment.contentVersion,
+                  commentId: comment.id,
+                })
+              : own,
           about: place === null ? null : codeOf(visit, access, place),
           files: filesBeside(files, comment.body),
           reactions: comment.kind === "comment" ? bar(comment.id) : null,
@@ -166,10 +178,10 @@ export async function discussionPage(
     title: `${issue.title} · #${issue.number} · ${access.owner.name}/${access.repository.name}`,
     place: { tab: issue.isPull ? "pulls" : "issues" },
     sees: `issue:${issue.number}`,
-    body: html`${note(visit, "bad", problemAbove(typed.refused, ["body", "files"]))}<header class="title" id="title" data-live><div class="split start"><h1><span dir="auto">${issue.title}</span> <span class="count">#${issue.number}</span></h1><span class="line not-narrow">${mayRetitle && html`<a class="button s" href="${issueFormsLink(visit.root, access, issue)}/edit">Edit</a>`}${!issue.isPull && offers(visit, opensIssues) && html`<a class="button s main" href="${issuesLink(visit.root, access, { isPull: false })}/new/choose">New issue</a>`}</span></div>
+    body: html`${note(visit, "bad", problemAbove(typed.refused, ["body", "files", "branch"]))}<header class="title" id="title" data-live><div class="split start"><h1><span dir="auto">${issue.title}</span> <span class="count">#${issue.number}</span></h1><span class="line not-narrow">${mayRetitle && html`<a class="button s" href="${issueFormsLink(visit.root, access, issue)}/edit">Edit</a>`}${!issue.isPull && offers(visit, opensIssues) && html`<a class="button s main" href="${issuesLink(visit.root, access, { isPull: false })}/new/choose">New issue</a>`}</span></div>
       <div class="line flow">${statePill(visit, stateOf(forge, found))}${opened(visit, discussion)}</div></header>
       ${pull !== null && pullTabs(visit, access, issue, pull, "conversation")}
-      <div class="columns"><div class="stack l">${discussion.page !== null && pager(visit, address, visit.query, discussion.page, discussion.total)}${timeline(forge, visit, access, discussion)}${pull !== null && html`<div id="merge" data-live data-offer data-key="${pull.pull.headOid}" data-said="New commits">${box}</div>`}${answerForm(visit, access, discussion, typed)}</div>${sideColumn(forge, visit, access, discussion)}</div>`,
+      <div class="columns"><div class="stack l">${discussion.page !== null && pager(visit, address, visit.query, discussion.page, discussion.total)}${timeline(forge, visit, access, discussion)}${pull !== null && html`<div id="merge" data-live data-offer data-key="${pull.pull.headOid}" data-said="New commits">${box}</div>`}${answerForm(visit, access, discussion, typed)}</div>${sideColumn(forge, visit, access, discussion, typed.refused?.field === "branch" ? typed.refused.message : null)}</div>`,
   };
 }
 

@@ -18,6 +18,9 @@ import { findSubscription } from "../../domain/work/issues/subscription-queries.
 import { listUsableLabels } from "../../domain/work/labels/queries.ts";
 import { listOpenMilestones } from "../../domain/work/milestones/queries.ts";
 import { isConcerned } from "../../domain/work/notifications/recipient-queries.ts";
+import { findSpent, type SpentTimes } from "../../domain/work/times/queries.ts";
+import { findRunning } from "../../domain/work/times/stopwatch-queries.ts";
+import { mayTrack } from "../../domain/work/times/track-time.ts";
 import type { OwnerRow } from "../../auth/subject.ts";
 import type { Html } from "../html.ts";
 import { offers } from "../offers.ts";
@@ -55,6 +58,16 @@ interface Choices {
   readonly assignees: readonly OwnerRow[];
 }
 
+interface Times {
+  readonly spent: SpentTimes;
+  /** Whether these are the visitor's alone: those of others are for those who may write. */
+  readonly isOwnOnly: boolean;
+  /** Whether the visitor may add some. */
+  readonly tracks: boolean;
+  /** Since when the visitor's stopwatch runs on it; null: it does not. */
+  readonly runningSince: Date | null;
+}
+
 /** An issue or a pull request with all that its page shows. */
 export interface Discussion {
   readonly found: FoundIssue;
@@ -71,6 +84,8 @@ export interface Discussion {
   /** Whether the visitor hears of it; null: nobody is signed in. */
   readonly hears: boolean | null;
   readonly rights: Rights;
+  /** null: no time is tracked here, or nobody is signed in. */
+  readonly times: Times | null;
   readonly choices: Choices;
   /** null: it is an issue, or the visitor may not read the code. */
   readonly pull: LoadedPull | null;
@@ -123,6 +138,24 @@ async function loadHears(forge: Forge, visit: Visit, row: IssueRow): Promise<boo
     : ((await findSubscription(db, row.id, visit.actor.id)) ?? (await isConcerned(db, row.id, visit.actor.id)));
 }
 
+async function loadTimes(
+  forge: Forge,
+  visit: Visit,
+  access: RepositoryAccess,
+  row: IssueRow,
+  { writes }: Rights,
+): Promise<Omit<Times, "tracks"> | null> {
+  const { db } = forge.database;
+  if (visit.actor === null || !access.repository.enableTimeTracker) {
+    return null;
+  }
+  const [spent, running] = await Promise.all([
+    findSpent(db, row.id, writes ? null : visit.actor.id),
+    findRunning(db, visit),
+  ]);
+  return { spent, isOwnOnly: !writes, runningSince: running?.issue.id === row.id ? running.startedAt : null };
+}
+
 const hasText = ({ comment: { kind, body } }: FoundEntry) =>
   kind === "comment" || ((kind === "review" || kind === "code") && body !== "");
 
@@ -135,11 +168,12 @@ export async function loadDiscussion(
 ): Promise<Discussion> {
   const { db } = forge.database;
   const rights = rightsOn(visit, access, row);
-  const [timeline, { dependencies, blocks }, hears, choices] = await Promise.all([
+  const [timeline, { dependencies, blocks }, hears, choices, times] = await Promise.all([
     loadTimeline(forge, visit, access, row),
     findRelatedIssues(db, visit, row.id, mostRelated),
     loadHears(forge, visit, row),
     loadChoices(forge, visit, access, rights),
+    loadTimes(forge, visit, access, row, rights),
   ]);
   const lineIds = timeline.rows.flatMap(({ id, kind }) => (kind === "code" ? [id] : []));
   const commentIds = timeline.rows.flatMap(({ id, kind }) => (kind === "comment" ? [id] : []));
@@ -180,6 +214,20 @@ export async function loadDiscussion(
     blocks: others.slice(dependencies.length),
     hears,
     rights,
+    times: times && {
+      ...times,
+      tracks:
+        offers(visit, {
+          may: { on: "repository", do: "participate", unit: row.isPull ? "pulls" : "issues" },
+          signedIn: true,
+        }) &&
+        mayTrack(
+          access,
+          row,
+          visit.actor?.id ?? 0,
+          found.assignees.some(({ id }) => id === visit.actor?.id),
+        ),
+    },
     choices,
     pull,
   };

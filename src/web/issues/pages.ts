@@ -1,9 +1,11 @@
 import type { Forge } from "../../domain/spine/forge.ts";
 import type { DeclarePage, PageRoute } from "../pages.ts";
 import { issueActPages } from "./acts.ts";
+import { issueBranchPages } from "./branch.ts";
 import { completionPages } from "./complete.ts";
 import { issuePage } from "./discussion.ts";
 import { issueEditPages } from "./edit.ts";
+import { historyPages } from "./history.ts";
 import { labelPages } from "./labels.ts";
 import { issueListPages } from "./list.ts";
 import { milestonePages } from "./milestones.ts";
@@ -25,6 +27,8 @@ export function issuePages(forge: Forge, page: DeclarePage): PageRoute[] {
     ),
     ...issueEditPages(forge, page),
     ...issueActPages(forge, page),
+    ...issueBranchPages(forge, page),
+    ...historyPages(forge, page),
     ...labelPages(forge, page),
     ...milestonePages(forge, page),
   ];

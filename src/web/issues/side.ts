@@ -14,14 +14,8 @@ import { stateOf } from "./issue-row.ts";
 import type { Discussion } from "./load.ts";
 import { dayValue } from "./read-day.ts";
 import { issueSearchLink } from "./search-link.ts";
-
-/** A part of the column beside an issue: what is set, and a form that sets it, folded, for those who may. */
-function part(visit: Visit, title: string, shown: Html, form: { address: string; fields: Html } | null): Html {
-  return html`<section><h2>${title}</h2>${shown}${
-    form !== null &&
-    html`<details class="change"><summary class="small"><span class="link">${icon(visit, "pencil")}Change<span class="sr"> ${title.toLowerCase()}</span></span></summary><form class="stack s" method="post" action="${form.address}">${visit.formField()}${form.fields}<button class="button s">Save</button></form></details>`
-  }</section>`;
-}
+import { part } from "./side-part.ts";
+import { branchPart, timesPart } from "./side-work.ts";
 
 /** The choices with what is set now: one that is archived, or that the form has no room for, stays unless it is taken away. */
 function withCurrent<Choice extends { readonly id: number }>(
@@ -156,20 +150,34 @@ function hears(visit: Visit, discussion: Discussion, address: string): Html | nu
     : html`<section><h2>Notifications</h2><form method="post" action="${address}/subscription">${visit.formField()}<button class="button" name="watching" value="${discussion.hears ? "0" : "1"}">${icon(visit, "bell")}${discussion.hears ? "Unsubscribe" : "Subscribe"}</button></form><p class="hint">${discussion.hears ? "You are told what happens here." : "You are not told what happens here."}</p></section>`;
 }
 
+/** The reasons of the family. */
+const lockReasons = ["Off-topic", "Too heated", "Resolved", "Spam"];
+
+function lock(visit: Visit, address: string): Html {
+  const options = lockReasons.map((reason) => html`<option>${reason}</option>`);
+  return html`<details class="change"><summary class="button bare s">${icon(visit, "lock")}Lock</summary><form class="stack s" method="post" action="${address}/lock">${visit.formField()}<label class="field">Reason<select name="reason"><option value="">None</option>${options}</select></label><p class="hint">Only those who may write here can comment then.</p><button class="button s" name="on" value="1">Lock the conversation</button></form></details>`;
+}
+
 function acts(visit: Visit, { found, rights }: Discussion, address: string): Html | null {
   const { pinOrder, lockedAt } = found.issue;
   const toggle = (name: "pin" | "lock", isOn: boolean, words: string) =>
     html`<form method="post" action="${address}/${name}">${visit.formField()}<button class="button bare s" name="on" value="${isOn ? "0" : "1"}">${icon(visit, name)}${words}</button></form>`;
   return rights.writes || rights.administers
-    ? html`<section class="acts">${rights.administers && toggle("pin", pinOrder !== null, pinOrder === null ? "Pin" : "Unpin")}${rights.writes && toggle("lock", lockedAt !== null, lockedAt === null ? "Lock" : "Unlock")}${rights.administers && html`<a class="button bare s danger" href="${address}/delete">${icon(visit, "trash-2")}Delete</a>`}</section>`
+    ? html`<section class="acts">${rights.administers && toggle("pin", pinOrder !== null, pinOrder === null ? "Pin" : "Unpin")}${rights.writes && (lockedAt === null ? lock(visit, address) : toggle("lock", true, "Unlock"))}${rights.administers && html`<a class="button bare s danger" href="${address}/delete">${icon(visit, "trash-2")}Delete</a>`}</section>`
     : null;
 }
 
-/** The column beside an issue or a pull request. */
-export function sideColumn(forge: Forge, visit: Visit, access: RepositoryAccess, discussion: Discussion): Html {
+/** The column beside an issue or a pull request. `branchProblem`: why no branch was made for it. */
+export function sideColumn(
+  forge: Forge,
+  visit: Visit,
+  access: RepositoryAccess,
+  discussion: Discussion,
+  branchProblem: string | null,
+): Html {
   const address = issueFormsLink(visit.root, access, discussion.found.issue);
   const { pull } = discussion;
   const { issue } = discussion.found;
   const mayDepend = discussion.rights.writes && access.repository.enableIssueDependencies;
-  return html`<aside class="side" id="side" data-live aria-label="About this">${pull !== null && reviewersPart(visit, pull.reviews, discussion.rights.comments ? `${issueLink(visit.root, access, issue)}/reviewers` : null)}${assignees(visit, discussion, address)}${labels(visit, access, discussion, address)}${milestone(visit, access, discussion, address)}${due(visit, discussion, address)}${others(forge, visit, access, "Depends on", discussion.dependencies, mayDepend ? { address: `${address}/dependencies` } : null)}${others(forge, visit, access, "Blocks", discussion.blocks, null)}${hears(visit, discussion, address)}${acts(visit, discussion, address)}</aside>`;
+  return html`<aside class="side" id="side" data-live aria-label="About this">${pull !== null && reviewersPart(visit, pull.reviews, discussion.rights.comments ? `${issueLink(visit.root, access, issue)}/reviewers` : null)}${assignees(visit, discussion, address)}${labels(visit, access, discussion, address)}${milestone(visit, access, discussion, address)}${due(visit, discussion, address)}${others(forge, visit, access, "Depends on", discussion.dependencies, mayDepend ? { address: `${address}/dependencies` } : null)}${others(forge, visit, access, "Blocks", discussion.blocks, null)}${timesPart(visit, discussion, address)}${branchPart(visit, access, discussion, branchProblem)}${hears(visit, discussion, address)}${acts(visit, discussion, address)}</aside>`;
 }

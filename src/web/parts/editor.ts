@@ -55,7 +55,7 @@ export function editor(
     ([tool, picture, about]) =>
       html`<button type="button" class="button s bare icon" data-tool="${tool}" aria-label="${about}" title="${about}">${icon(visit, picture)}</button>`,
   );
-  return html`<text-editor class="panel editor" data-user="${visit.actor?.name ?? ""}"><div class="head"><label for="${id}">${label}</label><div class="tools" role="toolbar" aria-label="Format" aria-controls="${id}">${buttons}</div><span class="segments"><a href="#${id}" aria-current="true">Write</a><button name="preview" value="1" formnovalidate>Preview</button></span></div>
+  return html`<text-editor class="panel editor" data-user="${visit.actor?.name ?? ""}"><div class="head"><label for="${id}">${label}</label><div class="format" role="toolbar" aria-label="Format" aria-controls="${id}">${buttons}</div><span class="segments"><a href="#${id}" aria-current="true">Write</a><button name="preview" value="1" formnovalidate>Preview</button></span></div>
     <textarea id="${id}" name="${name}" rows="6" dir="auto"${isRequired && html` required`}${wrong}>
 ${text}</textarea>${problem !== null && html`<p class="problem" id="${id}_problem">${problem}.</p>`}${draft !== "" && html`<input type="hidden" name="draft" value="${draft}">`}<div class="preview" id="${id}_preview"${preview === null && html` hidden`}><h2 class="faint small">Preview</h2><div class="document" dir="auto">${preview}</div></div>${files !== undefined && filesPart(visit, id, files.problem)}</text-editor><script type="module" src="${visit.root}${scriptAddress("text")}"></script>`;
 }

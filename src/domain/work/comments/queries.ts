@@ -4,12 +4,13 @@ import type { OwnerRow } from "../../../auth/subject.ts";
 import type { Viewer } from "../../../auth/viewer-of.ts";
 import type { Database, Reader, Transaction } from "../../../db/client.ts";
 import { preparedByShape } from "../../../db/prepared-by-shape.ts";
-import { comment, formerContent } from "../../../db/schema/comments.ts";
+import { comment } from "../../../db/schema/comments.ts";
 import { issue, label, milestone } from "../../../db/schema/issues.ts";
 import { listTotal } from "../../../db/schema/lists.ts";
 import { account } from "../../../db/schema/owners.ts";
 import { block } from "../../../db/schema/social.ts";
 import { findDetails } from "../issues/find-details-queries.ts";
+import { insertFormerContent } from "../issues/edit-queries.ts";
 import type { IssueRow } from "../issues/queries.ts";
 
 export type CommentRow = typeof comment.$inferSelect;
@@ -106,7 +107,7 @@ export async function updateComment(
   { body, writtenAt }: { body: string; writtenAt: Date | null },
   editorId: number | null,
 ): Promise<CommentRow> {
-  await tx.insert(formerContent).values({ issueId, repositoryId, byGuest, commentId: id, body: formerBody, editorId });
+  await insertFormerContent(tx, { issueId, repositoryId, byGuest, commentId: id, body: formerBody, editorId });
   const [row] = await tx
     .update(comment)
     .set({ body, contentVersion: sql`${comment.contentVersion} + 1`, updatedAt: writtenAt ?? sql`now()` })

@@ -48,9 +48,16 @@ export async function updateIssue(tx: Transaction, id: number, columns: IssueCol
   return row;
 }
 
-/** Keeps what the title and the text of an issue were; null: it stayed as it was. */
+/** So many edits of a text are kept. */
+export const keptVersions = 200;
+
+/** Keeps what a title and a text were (null: it stayed as it was), and of a text's edits the latest. */
 export async function insertFormerContent(tx: Transaction, former: typeof formerContent.$inferInsert): Promise<void> {
   await tx.insert(formerContent).values(former);
+  const { id } = formerContent;
+  const older = sql`(select ${id} from ${formerContent} where ${formerContent.issueId} = ${former.issueId}
+    and ${formerContent.commentId} is not distinct from ${former.commentId ?? null}::bigint order by ${id} desc offset ${keptVersions})`;
+  await tx.delete(formerContent).where(sql`${id} in ${older}`);
 }
 
 export async function removeIssue(tx: Transaction, id: number): Promise<void> {

@@ -1,7 +1,8 @@
-import { and, asc, count, eq, gte, inArray, lt, sql, type SQL } from "drizzle-orm";
+import { and, asc, count, desc, eq, gte, inArray, lt, sql, type SQL } from "drizzle-orm";
 import { discussionVisibleSql, unitVisibleSql } from "../../../auth/access-sql.ts";
 import { viewerOf, type Viewer } from "../../../auth/viewer-of.ts";
 import type { Reader, Transaction } from "../../../db/client.ts";
+import { preparedByShape } from "../../../db/prepared-by-shape.ts";
 import { issue, issueAssignee } from "../../../db/schema/issues.ts";
 import { account, owner, type Unit } from "../../../db/schema/owners.ts";
 import { repository } from "../../../db/schema/repositories.ts";
@@ -139,6 +140,53 @@ export async function listTimes(
     db.select({ total: count() }).from(trackedTime).where(where),
   ]);
   return { rows, total: counted?.total ?? 0 };
+}
+
+/** The latest times that were spent on an issue, with all that were. */
+export interface SpentTimes {
+  readonly seconds: number;
+  readonly count: number;
+  readonly latest: readonly {
+    id: number;
+    userId: number | null;
+    name: string | null;
+    seconds: number;
+    createdAt: Date;
+  }[];
+}
+
+const shownTimes = 20;
+
+const spentOf = preparedByShape((db: Reader) => {
+  const onlyId = sql`${sql.placeholder("onlyId")}::bigint`;
+  return db
+    .select({
+      id: trackedTime.id,
+      userId: trackedTime.userId,
+      name: owner.name,
+      seconds: trackedTime.seconds,
+      createdAt: trackedTime.createdAt,
+      total: sql<string>`sum(${trackedTime.seconds}) over ()`,
+      count: sql<string>`count(*) over ()`,
+    })
+    .from(trackedTime)
+    .leftJoin(owner, eq(owner.id, trackedTime.userId))
+    .where(
+      and(
+        eq(trackedTime.issueId, sql.placeholder("issueId")),
+        sql`(${onlyId} is null or ${trackedTime.userId} = ${onlyId})`,
+      ),
+    )
+    .orderBy(desc(trackedTime.createdAt), desc(trackedTime.id))
+    .limit(shownTimes)
+    .prepare("spent_times");
+});
+
+/** What was spent on an issue. `onlyId`: by this user; null: by everybody. */
+export async function findSpent(db: Reader, issueId: number, onlyId: number | null): Promise<SpentTimes> {
+  const rows = await spentOf(db, null).execute({ issueId, onlyId });
+  const [first] = rows;
+  return { seconds: Number(first?.total ?? 0), count: Number(first?.count ?? 0), latest: rows };
 }
 
 /** The tracked times of these ids. */

@@ -1,14 +1,17 @@
 import { and, count, eq, sql } from "drizzle-orm";
 import { discussionVisibleSql, type ViewerSql } from "../../../auth/access-sql.ts";
 import type { Actor } from "../../../auth/subject.ts";
-import { viewerOf, type Viewer } from "../../../auth/viewer-of.ts";
+import { limitsOf, viewerOf, type CredentialLimits, type Viewer } from "../../../auth/viewer-of.ts";
 import type { Reader, Transaction } from "../../../db/client.ts";
+import { preparedByShape } from "../../../db/prepared-by-shape.ts";
 import { issue } from "../../../db/schema/issues.ts";
 import { owner } from "../../../db/schema/owners.ts";
 import { repository } from "../../../db/schema/repositories.ts";
 import { stopwatch } from "../../../db/schema/times.ts";
+import { viewerValues } from "../../repos/list-queries.ts";
+import { viewerSql } from "../../repos/list-sql-queries.ts";
 
-interface Watched {
+export interface Watched {
   startedAt: Date;
   issue: { id: number; number: number; title: string; isPull: boolean };
   /** Where the issue is. */
@@ -54,6 +57,30 @@ export async function lockRunning(
   }
   const { repository: of, owner: holder, ...rest } = row;
   return { ...rest, home: { repository: of, owner: holder } };
+}
+
+const runningOf = preparedByShape((db: Reader, limits: CredentialLimits) =>
+  db
+    .select(columns)
+    .from(stopwatch)
+    .innerJoin(issue, eq(issue.id, stopwatch.issueId))
+    .innerJoin(repository, eq(repository.id, issue.repositoryId))
+    .innerJoin(owner, eq(owner.id, repository.ownerId))
+    .where(
+      and(
+        eq(stopwatch.userId, sql`${sql.placeholder("viewerId")}::bigint`),
+        discussionVisibleSql(viewerSql(limits), issue.isPull),
+      ),
+    )
+    .prepare("running_stopwatch"),
+);
+
+/** The stopwatch of the viewer; null: none runs, or on nothing that they may read. */
+export async function findRunning(db: Reader, viewer: Viewer): Promise<Watched | null> {
+  const [row] = await runningOf(db, limitsOf(viewer.credential)).execute(viewerValues(viewer));
+  return row === undefined
+    ? null
+    : { startedAt: row.startedAt, issue: row.issue, home: { repository: row.repository, owner: row.owner } };
 }
 
 /** Returns whether no other transaction of the same user came first. */

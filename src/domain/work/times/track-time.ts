@@ -43,12 +43,12 @@ export class TimeTrackingOff extends StithyError {
  * Whether a user may track time on an issue of a repository that tracks it: users who may write to the issue, its
  * author and its assignees. Without "only contributors", also users who may take part.
  */
-async function mayTrack(work: Work, access: RepositoryAccess, row: IssueRow, userId: number): Promise<boolean> {
+export function mayTrack(access: RepositoryAccess, row: IssueRow, userId: number, isAssigned: boolean): boolean {
   return (
     !access.repository.allowOnlyContributorsToTrackTime ||
     mayWriteIssue(access, row) ||
     row.authorId === userId ||
-    (await isAssignee(work.tx, row.id, userId))
+    isAssigned
   );
 }
 
@@ -59,7 +59,8 @@ export async function lockToTrack(work: Work, access: RepositoryAccess, number: 
     throw new TimeTrackingOff(access);
   }
   await work.demand({ on: "repository", do: "participate", unit: unitOf(row) });
-  if (!(await mayTrack(work, access, row, actorOf(work.doer).id))) {
+  const { id } = actorOf(work.doer);
+  if (!mayTrack(access, row, id, false) && !(await isAssignee(work.tx, row.id, id))) {
     throw new Forbidden("Only its author, its assignees, and those who may write it, track time on it here");
   }
   return row;

@@ -72,7 +72,7 @@ class TextEditor extends HTMLElement {
       }
     };
     stop(0);
-    this.querySelector(".tools")?.addEventListener("keydown", (event) => {
+    this.querySelector(".format")?.addEventListener("keydown", (event) => {
       const { key } = event as KeyboardEvent;
       const at = buttons.indexOf(document.activeElement as HTMLElement);
       const next = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: buttons.length - 1 }[key];
