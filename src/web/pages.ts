@@ -18,7 +18,7 @@ import { formTokenField, isFormToken } from "./form-token.ts";
 import { identifyVisitor } from "../http/identify-visitor.ts";
 import { keptPage } from "./kept-form.ts";
 import { KeptPages } from "./kept-pages.ts";
-import { keySuffix } from "./key-suffix.ts";
+import { ownerSuffix, repositorySuffix } from "./name-suffix.ts";
 import { bareLayout, layout } from "./frame/layout.ts";
 import { noStanding, type Standing } from "./frame/standing.ts";
 import { streamAddress } from "./live/seen.ts";
@@ -129,8 +129,8 @@ function permitOf(spec: PageSpec, method: "GET" | "POST", { owner, repo }: Recor
   const { may, signedIn = false, onArchived } = spec;
   const demand = demandTo(may, method === "GET" ? "read" : "write", [], { signedIn, onArchived });
   return may.on === "repository"
-    ? permitOn(demand, { owner, repository: repo?.replace(/\.git$/, "") })
-    : permitOn(demand, { owner: owner?.replace(keySuffix, "") });
+    ? permitOn(demand, { owner, repository: repo?.replace(repositorySuffix, "") })
+    : permitOn(demand, { owner: owner?.replace(ownerSuffix, "") });
 }
 
 /**

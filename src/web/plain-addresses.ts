@@ -22,6 +22,7 @@ const usualRobots = [
   ...[
     "activity",
     "archive",
+    "atom/",
     "blame",
     "branches/",
     "commit",
@@ -31,7 +32,11 @@ const usualRobots = [
     "pulls/*/commits",
     "pulls/*/files",
     "refs",
+    "rss/",
     "search",
+    "wiki/_compare",
+    "wiki/_history",
+    "wiki/_pages/",
   ].map((page) => `Disallow: /*/*/${page}`),
 ]
   .map((line) => `${line}\n`)
@@ -64,20 +69,23 @@ export async function keysResponse(
 
 /** Addresses of the family that are for programs and are no pages. */
 export function plainAddresses(forge: Forge, page: DeclarePage): PageRoute[] {
-  async function robots(): Promise<string> {
+  async function robots({ base }: Visit): Promise<string> {
+    const usual = `${usualRobots}Sitemap: ${base}/sitemap.xml\n`;
     const path = forge.config.server.robots_file;
     try {
-      return path === "" ? usualRobots : await readFile(path, "utf8");
+      return path === "" ? usual : await readFile(path, "utf8");
     } catch (error) {
       forge.log.warn(
         { path, error: messageOf(error) },
         "The file for robots.txt cannot be read; the usual one is served",
       );
-      return usualRobots;
+      return usual;
     }
   }
 
   return [
-    page("GET", "/robots.txt", { ...open, frameless: true }, async ({ visit }) => textResponse(visit, await robots())),
+    page("GET", "/robots.txt", { ...open, frameless: true }, async ({ visit }) =>
+      textResponse(visit, await robots(visit)),
+    ),
   ];
 }

@@ -7,6 +7,14 @@ import type { Place } from "./frame/place.ts";
 import type { Html } from "./html.ts";
 import type { Seen } from "./live/seen.ts";
 
+/** What the head of a page tells programs. */
+export interface PageHead {
+  /** Addresses without `.rss` and `.atom`, and what is in these feeds. */
+  readonly feeds?: readonly { readonly address: string; readonly title: string }[];
+  /** A sentence or two, for previews of links in other programs. */
+  readonly about?: string;
+}
+
 /** A page, as a handler answers it. */
 export interface Page {
   status?: number;
@@ -18,6 +26,8 @@ export interface Page {
   /** Where its forms, and the redirects that answer them, may lead besides this server. */
   formTargets?: readonly string[];
   headers?: Record<string, string>;
+  /** What programs are told in its head: feeds of what it shows, and what it is about. */
+  head?: PageHead;
   /** What it shows of the repository that the address names, or of the reader: it is told when that changes (`live/`). */
   sees?: Seen;
 }
@@ -43,6 +53,7 @@ function contentSecurityPolicy(formTargets: readonly string[]): string {
     "img-src 'self' data:",
     ["form-action 'self'", ...formTargets].join(" "),
     "media-src 'self'",
+    "manifest-src 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'",
   ].join("; ");

@@ -26,6 +26,7 @@ import { uploadPages } from "./edit/upload.ts";
 import { issuePages } from "./issues/pages.ts";
 import { goImportResponse } from "./go-import.ts";
 import { notFoundPage } from "./errors.ts";
+import { machineEndPages } from "./machine-ends.ts";
 import { plainAddresses } from "./plain-addresses.ts";
 import { authorizePages } from "./oauth/authorize.ts";
 import { oauthEndpoints } from "./oauth/endpoints.ts";
@@ -49,6 +50,7 @@ import { comparePages } from "./compare/compare.ts";
 import { pickPages } from "./commit/pick.ts";
 import { checkPages } from "./checks/pages.ts";
 import { commitPages } from "./commit/commit.ts";
+import { feedPages } from "./feeds/routes.ts";
 import { releaseDeletePages } from "./releases/delete.ts";
 import { releaseFormPages } from "./releases/forms.ts";
 import { releaseUploadPages } from "./releases/uploads.ts";
@@ -87,6 +89,7 @@ const groups = [
   profilePages,
   organizationPages,
   plainAddresses,
+  machineEndPages,
   signInPages,
   negotiatePages,
   secondFactorPages,
@@ -126,6 +129,7 @@ const groups = [
   lostTipPages,
   tagListPages,
   tagFormPages,
+  feedPages,
   releaseListPages,
   releaseFormPages,
   releaseDeletePages,

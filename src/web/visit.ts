@@ -65,6 +65,11 @@ export class Visit implements Reader {
     return this.subject.repository;
   }
 
+  /** The address of the server, by which the visitor called it: without a final slash. */
+  get base(): string {
+    return this.forge.addresses.base;
+  }
+
   /** The path asked for with its query, as a link that comes back here. */
   get here(): string {
     const { pathname, search } = new URL(this.request.url);

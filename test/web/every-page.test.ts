@@ -149,6 +149,17 @@ const noPages = new Set([
   "/-/jump",
   "/:owner/:repo/-/jump",
   "/:owner/:repo/-/complete",
+  // For programs (test/web/feeds.test.ts).
+  "/:owner/:repo/atom/branch/*",
+  "/:owner/:repo/releases.atom",
+  "/:owner/:repo/releases.rss",
+  "/:owner/:repo/rss/branch/*",
+  "/:owner/:repo/tags.atom",
+  "/:owner/:repo/tags.rss",
+  "/manifest.json",
+  "/opensearch.xml",
+  "/sitemap.xml",
+  "/sitemap/:file",
   // Names an entry by its number (test/web/ of branches).
   "/:owner/:repo/branches/lost/:entry",
   "/.well-known/oauth-authorization-server",

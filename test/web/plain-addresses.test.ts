@@ -135,7 +135,7 @@ test("media are files of LFS by the path of what stands for them, and other file
   expect([same.status, same.text]).toEqual([304, ""]);
 });
 
-const disallow = (path: string) => (path === "" ? "" : `Disallow: ${path}`);
+const disallow = (path: string) => `Disallow: ${path}`;
 
 describe("robots.txt", () => {
   test("keeps crawlers from what is no page", async () => {
@@ -144,7 +144,16 @@ describe("robots.txt", () => {
     expect(answer.text).toBe(
       [
         "User-agent: *",
-        ...["/api/", "/user/", "/*/*/raw/", "/*/*/media/", "/*/*/activity", "/*/*/archive", "/*/*/blame"].map(disallow),
+        ...[
+          "/api/",
+          "/user/",
+          "/*/*/raw/",
+          "/*/*/media/",
+          "/*/*/activity",
+          "/*/*/archive",
+          "/*/*/atom/",
+          "/*/*/blame",
+        ].map(disallow),
         ...[
           "/*/*/branches/",
           "/*/*/commit",
@@ -154,9 +163,14 @@ describe("robots.txt", () => {
           "/*/*/pulls/*/commits",
           "/*/*/pulls/*/files",
           "/*/*/refs",
+          "/*/*/rss/",
           "/*/*/search",
-          "",
+          "/*/*/wiki/_compare",
+          "/*/*/wiki/_history",
+          "/*/*/wiki/_pages/",
         ].map(disallow),
+        `Sitemap: ${app.url}/sitemap.xml`,
+        "",
       ].join("\n"),
     );
   });

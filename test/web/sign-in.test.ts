@@ -178,7 +178,7 @@ describe("a session", () => {
     const { headers } = await visitor().get("/");
     expect(headers.get("cache-control")).toBe("private, no-cache");
     expect(headers.get("content-security-policy")).toBe(
-      "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:; form-action 'self'; media-src 'self'; base-uri 'none'; frame-ancestors 'none'",
+      "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:; form-action 'self'; media-src 'self'; manifest-src 'self'; base-uri 'none'; frame-ancestors 'none'",
     );
     expect([headers.get("x-content-type-options"), headers.get("referrer-policy")]).toEqual(["nosniff", "same-origin"]);
     expect((await visitor().get("/")).text.match(/<script/g)).toHaveLength(1);

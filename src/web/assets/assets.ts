@@ -1,5 +1,6 @@
 import { codingOf, encodeBest, type Coding } from "../../http/content-coding.ts";
 import { sprite } from "./icons.ts";
+import { markFile } from "./mark.ts";
 import { findScript, scriptFiles, scriptsAreKept, type ScriptName } from "./scripts.ts";
 import { style } from "./style.ts";
 
@@ -45,10 +46,12 @@ function kept(name: string, extension: string, contentType: string, text: string
 
 const styleAsset = kept("stithy", "css", "text/css; charset=utf-8", style);
 const spriteAsset = kept("icons", "svg", "image/svg+xml", sprite);
+const markAsset = kept("mark", "svg", "image/svg+xml", markFile);
 
-const assets = new Map([styleAsset, spriteAsset].map((asset) => [asset.address, asset]));
+const assets = new Map([styleAsset, spriteAsset, markAsset].map((asset) => [asset.address, asset]));
 export const styleAddress = styleAsset.address;
 export const spriteAddress = spriteAsset.address;
+export const markAddress = markAsset.address;
 
 /** The address of a script. */
 export function scriptAddress(name: ScriptName): string {

@@ -1,4 +1,5 @@
-import { html, trusted, type Html } from "../html.ts";
+import { markPath } from "../assets/mark.ts";
+import { html, type Html } from "../html.ts";
 import { issueFormsLink, issueLink, ownerLink, repositoryLink } from "../links.ts";
 import { durationInWords } from "../../lib/duration.ts";
 import { avatar } from "../parts/avatar.ts";
@@ -12,9 +13,7 @@ import type { Crumb, Place } from "./place.ts";
 import type { Standing } from "./standing.ts";
 import { repositoryTabs } from "./subject-tabs.ts";
 
-const anvil = trusted(
-  `<svg viewBox="0 0 24 24" aria-hidden="true"><path d="M2 6.5h20v3.2c-4.4 0-6.4 1.5-7 3.8h-1.4v2.3h2.6V19H7.8v-3.2h2.6v-2.3H9C8.4 11.2 5.2 10.4 2 6.5Z"/></svg>`,
-);
+const anvil = html`<svg viewBox="0 0 24 24" aria-hidden="true"><path d="${markPath}"/></svg>`;
 
 /** The mark, which leads to the front page. */
 export function brand(root: string): Html {

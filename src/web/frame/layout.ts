@@ -7,6 +7,7 @@ import type { Page } from "../respond.ts";
 import type { Visit } from "../visit.ts";
 import { appearanceOf, type Appearance } from "./appearance.ts";
 import { brand, topBar } from "./bar.ts";
+import { headFor, iconLink } from "./head.ts";
 import type { Place } from "./place.ts";
 import type { Standing } from "./standing.ts";
 
@@ -25,6 +26,7 @@ function bodyAttributes(visit: Visit, { tabs }: Place, stream: string | null): H
 
 interface Attributes {
   readonly root: Html;
+  readonly head: Html | null;
   readonly body: Html;
 }
 
@@ -38,7 +40,7 @@ function documentOf(root: string, attributes: Attributes, { title, scripts = [] 
 <meta name="color-scheme" content="light dark">
 <title>${title} · Stithy</title>
 <link rel="stylesheet" href="${root}${styleAddress}">
-<link rel="icon" href="data:,">
+${iconLink(root)}${attributes.head}
 <script type="module" src="${root}${scriptAddress("stithy")}"></script>${further}
 </head>
 <body${attributes.body}>
@@ -63,7 +65,7 @@ export function layout(visit: Visit, page: Page, standing: Standing, stream: str
   const flash = said === null ? null : html`<div class="flash">${note(visit, "good", said)}</div>`;
   return documentOf(
     root,
-    { root: rootAttributes(visit.appearance), body: bodyAttributes(visit, place, stream) },
+    { root: rootAttributes(visit.appearance), head: headFor(visit, page), body: bodyAttributes(visit, place, stream) },
     page,
     html`${topBar(visit, place, standing, signOut)}
 <main id="content" class="wrap${width}">
@@ -77,7 +79,7 @@ ${foot(root, place.width === "wide" ? " wide" : "")}`,
 export function bareLayout(root: string, page: Page): string {
   return documentOf(
     root,
-    { root: rootAttributes(appearanceOf("")), body: html` data-root="${root}"` },
+    { root: rootAttributes(appearanceOf("")), head: null, body: html` data-root="${root}"` },
     page,
     html`<header><div class="top"><div>${brand(root)}</div></div></header>
 <main id="content" class="wrap narrow">${page.body}</main>

@@ -111,6 +111,7 @@ export function tagListPages(forge: Forge, page: DeclarePage): PageRoute[] {
       return {
         title: `Tags · ${access.owner.name}/${access.repository.name}`,
         place: { tab: "code" },
+        head: { feeds: [{ address, title: "Tags" }] },
         body: html`<div class="tools"><h1 class="grow">Tags</h1>${historyNav(visit, access, "tags")}</div>
             <div class="tools">${refSearch(visit, address, "tag", query)}${mayChange(visit, access) && html`<a class="button main" href="${address}/new">${icon(visit, "plus")}New tag</a>`}</div>
             ${refs.total > 0 ? html`<ul class="panel rows links edge">${rows.map((tag, index) => row(visit, access, tag, index))}</ul>` : empty(visit, "tag", words === "" ? "No tags" : "No tag is called like that", words === "" ? "Push one to see it here." : null)}

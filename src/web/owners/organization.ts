@@ -79,6 +79,7 @@ export function prepareOrganizationPage(forge: Forge): (visit: Visit, access: Ow
     return {
       title: owner.name,
       place: organizationPlace(visit, access, "repositories"),
+      head: { feeds: [{ address: ownerLink(visit.root, owner.name), title: owner.name }] },
       body: html`${ownerHead(visit, owner, null)}<div class="columns"><div class="stack"><div>${repositorySearchForm(visit, address, query)}
         ${repositoryList(visit, rows, false)}${pager(visit, address, query, at, total)}</div>${about}</div>
         <aside class="side" aria-label="About ${owner.name}">

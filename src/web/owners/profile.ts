@@ -2,8 +2,10 @@ import { blockUser, unblockUser } from "../../domain/identity/social/block-user.
 import { followUser, unfollowUser } from "../../domain/identity/social/follow-user.ts";
 import { NotFound } from "../../domain/spine/errors.ts";
 import type { Forge } from "../../domain/spine/forge.ts";
-import { keySuffix } from "../key-suffix.ts";
+import { feedFormatOf } from "../feeds/feed.ts";
+import { deedsResponse } from "../feeds/deeds.ts";
 import { ownerLink } from "../links.ts";
+import { ownerSuffix } from "../name-suffix.ts";
 import type { DeclarePage, PageRoute } from "../pages.ts";
 import { keysResponse } from "../plain-addresses.ts";
 import { Redirect } from "../respond.ts";
@@ -24,7 +26,17 @@ export function profilePages(forge: Forge, page: DeclarePage): PageRoute[] {
   return [
     page("GET", "/:owner", { may: { on: "owner", do: "see" } }, async ({ visit, owner: access }) => {
       const { owner } = access;
-      const [suffix] = keySuffix.exec(visit.params["owner"] ?? "") ?? [];
+      const [suffix] = ownerSuffix.exec(visit.params["owner"] ?? "") ?? [];
+      const format = feedFormatOf(suffix);
+      if (format !== null) {
+        const of =
+          owner.kind === "organization"
+            ? ({ kind: "owner", ownerId: owner.id } as const)
+            : ({ kind: "user", userId: owner.id, watched: false } as const);
+        const title = owner.fullName || owner.name;
+        const about = { title, about: owner.description, link: forge.addresses.owner(owner.name) };
+        return deedsResponse(forge, visit, format, of, about);
+      }
       if (suffix !== undefined) {
         return keysResponse(forge, visit, owner, suffix);
       }

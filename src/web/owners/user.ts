@@ -179,6 +179,7 @@ export function prepareUserPage(forge: Forge): (visit: Visit, user: OwnerRow) =>
     return {
       title: side === undefined || tab === "overview" ? user.name : `${side.name} of ${user.name}`,
       place: userPlace(visit, user, tab),
+      head: { feeds: [{ address: ownerLink(visit.root, user.name), title: user.name }] },
       body: html`${ownerHead(visit, user, beside)}${content}`,
     };
   };

@@ -72,7 +72,8 @@ function refName(reader: Reader, { activity, access }: Deed): Html {
   return html`<a class="ref" href="${sourceLink(reader.root, access, revision, "")}">${content}</a>`;
 }
 
-function words(reader: Reader, { deed, subject }: ShownDeed): Html {
+/** What was done, in words that follow the name of the one who did it. */
+export function deedWords(reader: Reader, { deed, subject }: ShownDeed): Html {
   const { activity, access } = deed;
   const base = repositoryLink(reader.root, access);
   const place = html`<a class="plain" href="${base}"><b>${access.owner.name}/${access.repository.name}</b></a>`;
@@ -91,7 +92,8 @@ function words(reader: Reader, { deed, subject }: ShownDeed): Html {
   return html`${toRepository[activity.kind] ?? "worked on"} ${place}`;
 }
 
-function detail(reader: Reader, { deed, pushed, subject }: ShownDeed): Html | null {
+/** The commits or the text that it brought; null for nothing. */
+export function deedDetail(reader: Reader, { deed, pushed, subject }: ShownDeed): Html | null {
   const { access } = deed;
   if (pushed !== null && pushed.commits.length > 0 && access.units.code >= accessModes.read) {
     const lines = pushed.commits
@@ -114,7 +116,7 @@ function detail(reader: Reader, { deed, pushed, subject }: ShownDeed): Html | nu
 export function deedList(reader: Reader, list: readonly ShownDeed[]): Html {
   const rows = list.map((shown) => {
     const { actor, activity } = shown.deed;
-    return html`<li>${avatar(reader, actor)}<div class="grow"><p>${userName(reader, actor)} ${words(reader, shown)} <span class="faint">${ago(reader, activity.at)}</span></p>${detail(reader, shown)}</div></li>`;
+    return html`<li>${avatar(reader, actor)}<div class="grow"><p>${userName(reader, actor)} ${deedWords(reader, shown)} <span class="faint">${ago(reader, activity.at)}</span></p>${deedDetail(reader, shown)}</div></li>`;
   });
   return html`<ul class="deeds">${rows}</ul>`;
 }

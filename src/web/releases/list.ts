@@ -57,6 +57,7 @@ export function releaseListPages(forge: Forge, page: DeclarePage): PageRoute[] {
       return {
         title: `Releases · ${access.owner.name}/${access.repository.name}`,
         place: { tab: "releases" },
+        head: { feeds: [{ address, title: "Releases" }] },
         body: html`<div class="tools"><h1 class="grow">Releases</h1>${tags}${offers(visit, writesReleases) && html`<a class="button main" href="${releaseFormLink(visit.root, access, "new")}">${icon(visit, "plus")}New release</a>`}</div>
           ${(total > onPage || search !== "") && searchForm(visit, { address, query, words: "Find a release", kept: [] }, null)}
           ${total === 0 ? nothing(visit, access, search !== "") : html`<div class="stack">${releases.map((one) => releasePanel(visit, access, one, false))}</div>`}
@@ -77,6 +78,7 @@ export function releaseListPages(forge: Forge, page: DeclarePage): PageRoute[] {
       return {
         title: `${title || tagName} · ${access.owner.name}/${access.repository.name}`,
         place: { tab: "releases" },
+        head: { about: found.release.body },
         body: html`<p class="back"><a href="${releasesLink(visit.root, access)}">${icon(visit, "chevron-left")}All releases</a></p>${releasePanel(visit, access, shown!, true)}`,
       };
     }),

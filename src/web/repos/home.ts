@@ -1,10 +1,13 @@
 import type { RepositoryAccess } from "../../auth/subject.ts";
 import { findCombinedStates } from "../../domain/repos/statuses/queries.ts";
 import type { Forge } from "../../domain/spine/forge.ts";
+import { deedsResponse } from "../feeds/deeds.ts";
+import { feedFormatOf } from "../feeds/feed.ts";
 import { reads } from "../frame/subject-tabs.ts";
 import { html, type Html } from "../html.ts";
 import { addMenu } from "../edit/add-menu.ts";
 import { checksLink, repositoryLink, sourceLink } from "../links.ts";
+import { repositorySuffix } from "../name-suffix.ts";
 import type { DeclarePage, PageRoute } from "../pages.ts";
 import { checkMark } from "../parts/check-mark.ts";
 import { icon } from "../parts/icon.ts";
@@ -71,6 +74,13 @@ async function readRoot(forge: Forge, visit: Visit, { repository }: RepositoryAc
   return directory === null ? null : { revision, directory, history };
 }
 
+/** The feeds of a repository that the visitor may read. */
+function feedsOf(visit: Visit, access: RepositoryAccess) {
+  const base = repositoryLink(visit.root, access);
+  const releases = reads(visit, "releases") ? [{ address: `${base}/releases`, title: "Releases" }] : [];
+  return [{ address: base, title: "What happens here" }, ...releases];
+}
+
 /** The front page of a repository: its files, what they say of themselves, and what it is about. `problem`: why a form of it failed. */
 export async function homePage(
   forge: Forge,
@@ -93,6 +103,7 @@ export async function homePage(
   return {
     title: name,
     place: { tab: "code" },
+    head: { feeds: feedsOf(visit, access) },
     sees: "code",
     body: html`<h1 class="sr">${name}</h1>
       <div class="columns"><div class="stack">${note(visit, "bad", problem)}${above}<div id="files" data-live data-offer data-key="${root?.revision.commit ?? ""}" data-said="${access.repository.defaultBranch} moved">${shown}</div></div>${beside}</div>`,
@@ -101,5 +112,17 @@ export async function homePage(
 
 export function homePages(forge: Forge, page: DeclarePage): PageRoute[] {
   const readAny = { may: { on: "repository", do: "read", unit: "any" } } as const;
-  return [page("GET", "/:owner/:repo", readAny, ({ visit, repository }) => homePage(forge, visit, repository))];
+  return [
+    page("GET", "/:owner/:repo", readAny, ({ visit, repository: access }) => {
+      const [suffix] = repositorySuffix.exec(visit.params["repo"] ?? "") ?? [];
+      const format = feedFormatOf(suffix);
+      if (format === null) {
+        return homePage(forge, visit, access);
+      }
+      const { owner, repository } = access;
+      const link = forge.addresses.repository(owner.name, repository.name);
+      const about = { title: `${owner.name}/${repository.name}`, about: repository.description, link };
+      return deedsResponse(forge, visit, format, { kind: "repository", repositoryId: repository.id }, about);
+    }),
+  ];
 }
