@@ -22,7 +22,6 @@ import { html, type Html } from "../html.ts";
 import { packageLink, repositoryLink } from "../links.ts";
 import { offers } from "../offers.ts";
 import type { DeclarePage, PageRoute } from "../pages.ts";
-import { avatar } from "../parts/avatar.ts";
 import { commands } from "../parts/commands.ts";
 import { copyButton } from "../parts/copy.ts";
 import { icon } from "../parts/icon.ts";
@@ -151,14 +150,14 @@ export function packageVersionPages(forge: Forge, page: DeclarePage): PageRoute[
     return {
       title: `${of.name} ${version.version} · Packages of ${owner.name}`,
       place: packagesPlace(visit, access),
-      body: html`<div class="stack"><div class="title"><div class="grow"><h1><span dir="auto">${of.name}</span> <span class="count">${version.version}</span></h1>${about.summary !== undefined && html`<p class="soft" dir="auto">${about.summary}</p>`}</div>${settings}</div>
+      body: html`<div class="stack"><div class="split"><div class="grow"><h1><span dir="auto">${of.name}</span> <span class="count">${version.version}</span></h1>${about.summary !== undefined && html`<p class="soft" dir="auto">${about.summary}</p>`}</div>${settings}</div>
         <div class="columns"><div class="stack l">${steps.map(({ title, lines }, index) => commands(visit, `install-${index + 1}`, title, lines))}
         ${about.description !== undefined && html`<section class="stack s"><h2>Description</h2><p class="message" dir="auto">${about.description}</p></section>`}${relations(about)}
         <section class="stack s"><h2>Files <span class="count">${wholeNumber(files.length)}</span></h2><ul class="panel rows">${files.map((file) => fileItem(visit, address, file))}</ul></section></div>
         ${aside(
           [
             html`${icon(visit, "box")}${formatNames[of.type]}`,
-            html`${icon(visit, "history")}<span>published ${ago(visit, version.createdAt)}${creator !== undefined && html` by ${avatar(visit, creator)} ${userName(visit, creator)}`}</span>`,
+            html`${icon(visit, "history")}<span>published ${ago(visit, version.createdAt)}${creator !== undefined && html` by ${userName(visit, creator)}`}</span>`,
             repository !== undefined &&
               html`${icon(visit, "book-open")}<a class="cut" href="${repositoryLink(visit.root, repository)}">${repository.owner.name}/${repository.repository.name}</a>`,
             parseWebAddress(website) !== null &&
