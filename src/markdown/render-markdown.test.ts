@@ -220,6 +220,33 @@ describe("addresses", () => {
   });
 });
 
+describe("links to pages in brackets", () => {
+  const page = (text: string) => render(text, { pageLinks: true });
+  const link = (href: string, words: string) => `<a href="${href}" rel="nofollow">${words}</a>`;
+
+  test.each([
+    ["a[[Home Page]]b", `a${link("Home%20Page", "Home Page")}b`],
+    ["[[some *words*|100% <b>]]", link("100%25%20%3Cb%3E", "some *words*")],
+    ["[[x|a/b#The Section!]]", link("a/b#the-section", "x")],
+    ["[[#Here]]", link("#user-content-here", "#Here")],
+    ["[[x|https://example.org/?a=b]]", link("https://example.org/?a=b", "x")],
+    ["[[x|javascript:alert(1)]]", link("javascript%3Aalert(1)", "x")],
+    ["[[images/a.png]]", '<img src="images/a.png" alt="images/a.png" />'],
+    ["[[a]] and [b](c)", `${link("a", "a")} and ${link("c", "b")}`],
+    ["[[]] [[a\nb]] [[a|b|c]]", "[[]] [[a\nb]] [[a|b|c]]"],
+    ["`[[code]]`", "<code>[[code]]</code>"],
+  ])("%j", async (text, html) => {
+    expect(await page(text)).toBe(`<p>${html}</p>\n`);
+  });
+
+  test("are text elsewhere, and a long text of brackets takes no long time", async () => {
+    expect(await render("[[Home]]")).toBe("<p>[[Home]]</p>\n");
+    const before = performance.now();
+    await page(`${"*a* ".repeat(20_000)}\n\n${"[[".repeat(20_000)}`);
+    expect(performance.now() - before).toBeLessThan(5000);
+  });
+});
+
 describe("what could harm a reader is left out", () => {
   const attacks: [string, string][] = [
     ["a script", "<script>alert(1)</script>"],

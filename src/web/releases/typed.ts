@@ -35,7 +35,7 @@ export function typedIn(form: Form): Typed {
     hideArchiveLinks: form.has("hide_archive_links"),
     links: form.lines("links"),
     before: form.text("before").trim(),
-    uploads: form.all("upload"),
+    uploads: [...new Set(form.all("upload"))],
   };
 }
 
