@@ -5,6 +5,7 @@ import type { Forge } from "../../domain/spine/forge.ts";
 import { html, type Html } from "../html.ts";
 import { compareLink, sourceLink } from "../links.ts";
 import { note } from "../parts/note.ts";
+import { fileSize } from "../parts/size.ts";
 import { Redirect, type Page } from "../respond.ts";
 import type { Editing } from "./editing.ts";
 import { invalid, problem, refused, toldOf, type Told } from "./told.ts";
@@ -42,6 +43,16 @@ function destination(editing: Editing, told: Told | null): Html {
   return html`<fieldset class="stack s"><legend>Where</legend>${choice("branch", html`Commit to <span class="ref">${branch}</span>`, !isNew)}${choice("new", html`Commit to a new branch`, isNew)}${fields}</fieldset>`;
 }
 
+/** How much may be added, where a quota limits it. */
+function roomNote({ visit, room }: Editing): Html | null {
+  if (room === Infinity) {
+    return null;
+  }
+  return room === 0
+    ? note(visit, "warn", "The quota is used up: a commit that adds files or lines is refused.")
+    : html`<p class="hint">The quota has room for ${fileSize(room)} more.</p>`;
+}
+
 /** The part of a form that says how its commit is to look. `action`: the words of its button; `usual`: the summary where none is typed. */
 export function commitPanel(
   editing: Editing,
@@ -57,7 +68,7 @@ export function commitPanel(
     <div class="stack s"><label class="field" for="summary">Summary<input id="summary" name="summary" value="${form.text("summary")}" placeholder="${usual}" maxlength="${longestSummary}" autocomplete="off" dir="auto"${invalid(told, "summary")}></label>${problem(told, "summary")}</div>
     <label class="field">Description<textarea name="description" rows="3" dir="auto">
 ${form.text("description")}</textarea></label>
-    ${destination(editing, told)}
+    ${destination(editing, told)}${roomNote(editing)}
     <details${isOpen && html` open`}><summary class="soft">Author, sign-off and co-authors</summary><div class="stack">
     <label class="field">Address of the author<select name="email"${invalid(told, "email")}>${emails}</select></label>${problem(told, "email")}
     <label class="choice"><input type="checkbox" name="signoff" value="1"${form.text("signoff") !== "" && html` checked`}><span>Sign off: add <code>Signed-off-by</code> at the end of the message</span></label>

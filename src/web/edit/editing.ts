@@ -2,6 +2,7 @@ import type { RepositoryAccess } from "../../auth/subject.ts";
 import { identityOf, type Identity } from "../../domain/git/commits/identity.ts";
 import { splitSource } from "../../domain/git/refs/split-source.ts";
 import type { Revision } from "../../domain/git/refs/revisions.ts";
+import { findRoomToCommit } from "../../domain/identity/quota/hold-quota.ts";
 import { listUserEmails } from "../../domain/identity/users/email-queries.ts";
 import { findForkOf } from "../../domain/repos/forks/queries.ts";
 import type { UserDoer } from "../../domain/spine/doer.ts";
@@ -27,6 +28,8 @@ export interface Editing {
   readonly identities: readonly [Identity, ...Identity[]];
   /** A name that no branch has yet. */
   readonly newBranch: string;
+  /** How many bytes more the repository may take; infinite where nothing limits them, or another one gets the commit. */
+  readonly room: number;
 }
 
 interface Given {
@@ -40,15 +43,17 @@ export async function openEditing(forge: Forge, { visit, doer, repository: acces
   const { branch, revision, path } = await findBranch(forge, access, visit.params["*"] ?? "");
   const plan = await planEdit(forge, doer, access, branch, path);
   const { actor } = doer;
-  const [emails, newBranch] = await Promise.all([
+  const isHere = plan.to !== null && plan.to !== "fork";
+  const [emails, newBranch, room] = await Promise.all([
     listUserEmails(forge.database.db, actor.id),
     plan.to === null || revision === null ? "" : freeBranchName(forge, access, doer, plan),
+    isHere ? findRoomToCommit(forge.database.db, forge.config, access) : Infinity,
   ]);
   const self = identityOf(forge.addresses, actor);
   const noReply = identityOf(forge.addresses, { ...actor, keepEmailPrivate: true });
   const own = emails.filter(({ verified }) => verified).map(({ email }) => ({ name: self.name, email }));
   const others = [noReply, ...own].filter(({ email }) => email !== self.email);
-  return { visit, access, doer, branch, revision, path, plan, identities: [self, ...others], newBranch };
+  return { visit, access, doer, branch, revision, path, plan, identities: [self, ...others], newBranch, room };
 }
 
 async function findBranch(

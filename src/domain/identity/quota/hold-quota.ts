@@ -256,6 +256,12 @@ export async function findRoomFor(db: Reader, config: Config, place: Place, what
   return rooms.reduce((largest, room) => (room.bytes > largest.bytes ? room : largest));
 }
 
+/** How many bytes more those who may write can commit to a repository; infinite where nothing limits them. `holdQuota` decides. */
+export async function findRoomToCommit(db: Reader, config: Config, place: Place): Promise<number> {
+  const { bytes } = await findRoomBy(db, config, place, "packs", "owner");
+  return bytes <= smallPack ? 0 : bytes;
+}
+
 async function findRoomBy(
   db: Reader,
   config: Config,
