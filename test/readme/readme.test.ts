@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { ApiClient } from "../support/client.ts";
 import { OpenDirectory, StithyProcess, runStithy } from "../support/stithy.ts";
 import { until } from "../support/until.ts";
+import { tourInBrowser } from "./browser-tour.ts";
 import packageFile from "../../package.json";
 import { withSettingsTable } from "./settings-table.ts";
 
@@ -44,6 +45,7 @@ function startTour(start: string, directory: string): StithyProcess {
 
 describe("the tour", () => {
   const start = blocks.find((block) => block.includes("STITHY_ADMIN_USER")) ?? "";
+  const [, section = ""] = readme.match(/### In a browser\n([\s\S]*?)\n## /) ?? [];
   // The second block goes on in the shell of the first.
   const tour = blocks.filter((block) => block.includes("$FORGE")).join("\n");
 
@@ -71,6 +73,7 @@ describe("the tour", () => {
       (await new ApiClient(url).get<{ state: string }>("/repos/smith/tour/issues/1")).body.state === "closed";
     await until("the issue is closed", closed);
     expect(await Bun.file(`${scratch}/tour-clone/README.md`).text()).toBe("# Tour\nMore to come.\n");
+    await tourInBrowser(url, section);
   });
 
   test("says in a directory that has an administrator how to make its own", async () => {

@@ -52,11 +52,17 @@ function newMenu(visit: Visit): Html {
 <div class="menu" id="new-menu" popover><a href="${visit.root}/repo/create">${icon(visit, "book")}Repository</a></div>`;
 }
 
+/** Has signing in lead back to this page. The front page is another one then, and the pages of an account lead on by themselves. */
+function wayBack({ here, root, request }: Visit): string {
+  const isOwnWay = here === `${root}/` || here.startsWith(`${root}/user/`) || request.method === "POST";
+  return isOwnWay ? "" : `?${new URLSearchParams({ redirect_to: here }).toString()}`;
+}
+
 /** The account's menu, with the form that signs out. */
 function accountMenu(visit: Visit, signOut: Html): Html {
   const { actor, root } = visit;
   if (actor === null) {
-    return html`<a class="button" href="${root}/user/login">Sign in</a>`;
+    return html`<a class="button" rel="nofollow" href="${root}/user/login${wayBack(visit)}">Sign in</a>`;
   }
   const home = ownerLink(root, actor.name);
   return html`<button type="button" class="button bare icon" popovertarget="account-menu">${avatar(visit, actor, "me")}<span class="sr">${actor.name}, your account</span></button>
