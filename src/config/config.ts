@@ -29,12 +29,16 @@ export interface Config extends Settings {
   cacheDirectory: string;
   /** The file that was read, or null. */
   file: string | null;
+  /** Where each setting comes from that is not the default, by "section.key". */
+  sources: ReadonlyMap<string, SettingSource>;
   firstAdmin: { username: string; password: string | null } | null;
   /** Variables of the environment that look like settings and are none. */
   ignoredVariables: readonly IgnoredVariable[];
   /** The server lives for a test: it keeps nothing, and does nothing by itself. */
   ephemeral: boolean;
 }
+
+export type SettingSource = "file" | "environment" | "command";
 
 /** Options of the command line. They override the environment, which overrides the file. */
 export interface Overrides {
@@ -54,8 +58,16 @@ type Raw = Record<string, Record<string, unknown>>;
 export function loadConfig(environment: Environment, overrides: Overrides = {}): Config {
   const problems: string[] = [];
   const { raw, file } = readFile(environment, overrides, problems);
-  applyEnvironment(raw, environment);
-  applyOverrides(raw, overrides);
+  const sources = new Map<string, SettingSource>();
+  noteSources(sources, "file", {}, raw);
+  for (const [source, apply] of [
+    ["environment", () => applyEnvironment(raw, environment)],
+    ["command", () => applyOverrides(raw, overrides)],
+  ] as const) {
+    const before = structuredClone(raw);
+    apply();
+    noteSources(sources, source, before, raw);
+  }
   const settings = check(raw, problems);
   const firstAdmin = readFirstAdmin(environment, problems);
   if (settings !== null) {
@@ -69,10 +81,22 @@ export function loadConfig(environment: Environment, overrides: Overrides = {}):
     dataDirectory: resolve(settings.data.directory || defaultDataDirectory(environment)),
     cacheDirectory: cacheDirectoryOf(environment),
     file,
+    sources,
     firstAdmin,
     ignoredVariables: environment.ignored.map(describeIgnored),
     ephemeral: overrides.ephemeral === true,
   };
+}
+
+/** Notes the source of the settings that it added or changed. */
+function noteSources(sources: Map<string, SettingSource>, source: SettingSource, before: Raw, after: Raw): void {
+  for (const [section, keys] of Object.entries(after)) {
+    for (const [key, value] of Object.entries(keys)) {
+      if (!Bun.deepEquals(before[section]?.[key], value)) {
+        sources.set(`${section}.${key}`, source);
+      }
+    }
+  }
 }
 
 function defaultDataDirectory(environment: Environment): string {

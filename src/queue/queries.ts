@@ -66,3 +66,26 @@ export async function deleteOldDeadLetters(tx: Transaction, days: number): Promi
     .returning({ id: job.id });
   return rows.length;
 }
+
+/** Has a dead letter tried again, at once and as often as a new job. Returns false where there is no such one. */
+export async function retryDeadLetter(tx: Transaction, id: number): Promise<boolean> {
+  const again = { state: "waiting", attempts: 0, runAt: sql`now()` } as const;
+  // A job of its key that waits already does its work.
+  const waits = sql`exists (select 1 from ${job} as other where other.kind = ${job.kind} and other.key = ${job.key} and other.state = 'waiting')`;
+  const isDead = and(eq(job.id, id), eq(job.state, "dead"));
+  const rows = await tx
+    .update(job)
+    .set(again)
+    .where(and(isDead, sql`not ${waits}`))
+    .returning({ id: job.id });
+  return rows.length > 0 || (await deleteDeadLetter(tx, id));
+}
+
+/** Returns false where there is no such one. */
+export async function deleteDeadLetter(tx: Transaction, id: number): Promise<boolean> {
+  const rows = await tx
+    .delete(job)
+    .where(and(eq(job.id, id), eq(job.state, "dead")))
+    .returning({ id: job.id });
+  return rows.length > 0;
+}

@@ -1,5 +1,5 @@
 import type { Action, OwnerVerb } from "../auth/authorize.ts";
-import type { OwnerAccess, RepositoryAccess, Subject } from "../auth/subject.ts";
+import type { OwnerAccess, OwnerRow, RepositoryAccess, Subject } from "../auth/subject.ts";
 import type { UserDoer } from "../domain/spine/doer.ts";
 import { NotFound } from "../domain/spine/errors.ts";
 import type { Forge } from "../domain/spine/forge.ts";
@@ -42,6 +42,20 @@ export async function alsoOn(
     throw new NotFound("user", owner);
   }
   return { access: found.subject.owner, doer: found.doer };
+}
+
+/** As alsoOn, for a user whom the visitor may see. */
+export async function alsoOnUser(
+  forge: Forge,
+  visit: Visit,
+  doer: UserDoer,
+  name: string,
+): Promise<{ user: OwnerRow; doer: UserDoer }> {
+  const found = await also(forge, visit, doer, { on: "user", do: "see" }, { owner: name });
+  if (found.subject.owner === null) {
+    throw new NotFound("user", name);
+  }
+  return { user: found.subject.owner.owner, doer: found.doer };
 }
 
 /** As alsoOn, for a repository. */

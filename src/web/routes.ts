@@ -1,5 +1,11 @@
 import { Elysia } from "elysia";
 import type { Forge } from "../domain/spine/forge.ts";
+import { adminConfigurationPages } from "./admin/configuration.ts";
+import { adminJobPages } from "./admin/jobs.ts";
+import { adminOverviewPages } from "./admin/overview.ts";
+import { adminOwnerPages } from "./admin/owners.ts";
+import { adminUserPages } from "./admin/user.ts";
+import { adminUserListPages } from "./admin/users.ts";
 import { mailLinkPages } from "./account/mail-links.ts";
 import { negotiatePages } from "./account/negotiate.ts";
 import { passwordPages } from "./account/password.ts";
@@ -83,6 +89,12 @@ const groups = [
   frontPages,
   explorePages,
   inboxChoicePages,
+  adminOverviewPages,
+  adminUserListPages,
+  adminUserPages,
+  adminOwnerPages,
+  adminJobPages,
+  adminConfigurationPages,
   inboxPages,
   jumpPages,
   eventPages,

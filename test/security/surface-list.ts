@@ -350,6 +350,22 @@ export const surfaces = {
     "POST /:owner/:repo/settings/collaboration/team/delete",
     "POST /:owner/:repo/settings/keys/delete",
   ],
+  /** For administrators of the server alone (test/web/admin.test.ts). */
+  admin: [
+    "GET /admin",
+    "GET /-/admin",
+    "POST /-/admin/tasks",
+    "GET /-/admin/users",
+    "GET /-/admin/users/new",
+    "POST /-/admin/users/new",
+    "GET /-/admin/users/:name",
+    "POST /-/admin/users/:name",
+    "GET /-/admin/organizations",
+    "GET /-/admin/repositories",
+    "GET /-/admin/jobs",
+    "POST /-/admin/jobs/:id",
+    "GET /-/admin/configuration",
+  ],
   /** Pages of packages, and their forms (test/web/packages.test.ts). */
   packages: [
     "GET /:owner/-/packages",

@@ -67,7 +67,7 @@ function accountMenu(visit: Visit, signOut: Html): Html {
   const home = ownerLink(root, actor.name);
   return html`<button type="button" class="button bare icon" popovertarget="account-menu">${avatar(visit, actor, "me")}<span class="sr">${actor.name}, your account</span></button>
 <div class="menu" id="account-menu" popover><div class="pad">${actor.fullName === "" ? html`<b>${actor.name}</b>` : html`<b>${actor.fullName}</b><br><span class="soft">${actor.name}</span>`}</div><hr>
-<a href="${home}">${icon(visit, "user")}Profile</a><a href="${root}/issues">${icon(visit, "circle-dot")}Your issues</a><a href="${root}/pulls">${icon(visit, "git-pull-request")}Your pull requests</a><a href="${root}/user/settings">${icon(visit, "settings")}Settings<kbd>g s</kbd></a><a href="${root}/user/settings/appearance">${icon(visit, "sun")}Appearance</a><hr>
+<a href="${home}">${icon(visit, "user")}Profile</a><a href="${root}/issues">${icon(visit, "circle-dot")}Your issues</a><a href="${root}/pulls">${icon(visit, "git-pull-request")}Your pull requests</a><a href="${root}/user/settings">${icon(visit, "settings")}Settings<kbd>g s</kbd></a><a href="${root}/user/settings/appearance">${icon(visit, "sun")}Appearance</a>${actor.isAdmin && html`<a href="${root}/-/admin">${icon(visit, "hard-drive")}Administration</a>`}<hr>
 <a href="#" data-keys hidden>${icon(visit, "keyboard")}Keyboard shortcuts<kbd>?</kbd></a><hr>
 <form method="post" action="${root}/user/logout">${signOut}<button class="link">${icon(visit, "log-out")}Sign out</button></form></div>`;
 }

@@ -38,10 +38,29 @@ const orders: Record<UserSort, readonly SQL[]> = {
   leastupdate: [asc(owner.updatedAt), asc(owner.id)],
 };
 
-/** A page of all users, or of those with this name at an outside source. For site administrators. */
+/** What the users of a list have in common. */
+export const userKinds = {
+  admins: eq(account.isAdmin, true),
+  suspended: eq(account.suspended, true),
+  inactive: eq(account.active, false),
+  restricted: eq(account.restricted, true),
+} as const;
+
+interface UserFilter {
+  readonly loginName?: string;
+  readonly none: boolean;
+  /** A part of the name, the full name or the primary address. */
+  readonly text?: string;
+  readonly kind?: keyof typeof userKinds;
+}
+
+const hasText = (text: string) =>
+  sql`(strpos(${owner.lowerName}, ${text}) > 0 or strpos(lower(${owner.fullName}), ${text}) > 0 or strpos(lower(${owner.email}), ${text}) > 0)`;
+
+/** A page of all users, or of those that a filter leaves. For site administrators. */
 export async function listUsers(
   db: Reader,
-  filter: { loginName?: string; none: boolean },
+  filter: UserFilter,
   sort: UserSort,
   page: Page,
 ): Promise<{ rows: UserWithAccount[]; total: number }> {
@@ -51,9 +70,12 @@ export async function listUsers(
     eq(owner.kind, "user"),
     filter.none ? sql`false` : undefined,
     filter.loginName === undefined ? undefined : eq(account.loginName, filter.loginName),
+    filter.text === undefined || filter.text === "" ? undefined : hasText(filter.text.toLowerCase()),
+    filter.kind === undefined ? undefined : userKinds[filter.kind],
   );
+  const isFiltered = filter.none || filter.loginName !== undefined || !!filter.text || filter.kind !== undefined;
   const [counted, rows] = await Promise.all([
-    filter.none || filter.loginName !== undefined
+    isFiltered
       ? db
           .select({ value: count() })
           .from(account)
