@@ -67,10 +67,8 @@ export function adminOverviewPages(forge: Forge, page: DeclarePage): PageRoute[]
             ["Version", version],
             ["Started", ago(visit, started)],
             ["Memory", `${fileSize(memory)} of the server's process, without the database`],
-            [
-              "Jobs",
-              html`${wholeNumber(jobs.waiting)} waiting, ${wholeNumber(jobs.running)} running, <a href="${adminLink(visit.root, "jobs?state=dead")}">${wholeNumber(jobs.dead)} failed for good</a>`,
-            ],
+            ["Jobs", `${wholeNumber(jobs.waiting)} waiting, ${wholeNumber(jobs.running)} running`],
+            ["Dead letters", html`<a href="${adminLink(visit.root, "jobs?state=dead")}">${wholeNumber(jobs.dead)}</a>`],
             ["Mail", forge.mail.mailer.configured ? "is sent" : "is not set up: see the documentation"],
             ["Data", html`<code>${forge.config.dataDirectory}</code>`],
             ["Address", html`<code>${forge.addresses.own.base}</code>`],
