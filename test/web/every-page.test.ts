@@ -37,7 +37,9 @@ describe.skipIf(chromium === null)("every page", () => {
 
   beforeAll(async () => {
     app = await TestApp.start({ auth: { failed_sign_ins_per_minute: 1000 } });
-    const clients = await Promise.all(people.map(async (name) => [name, (await app.user(name)).api] as const));
+    const clients = await Promise.all(
+      people.map(async (name) => [name, (await app.user(name, { isAdmin: name === "mara" })).api] as const),
+    );
     await makeWebContent(Object.fromEntries(clients) as Parameters<typeof makeWebContent>[0]);
     const { body } = await app.anonymous.get<{ commit: { id: string } }>("/repos/forge/stithy/branches/main");
     const pull = await app.anonymous.get<{ head: { sha: string } }>("/repos/forge/stithy/pulls/5");

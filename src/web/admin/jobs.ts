@@ -5,6 +5,7 @@ import { html, type Html } from "../html.ts";
 import type { DeclarePage, PageRoute } from "../pages.ts";
 import { icon } from "../parts/icon.ts";
 import { empty } from "../parts/note.ts";
+import { choiceMenu } from "../parts/repository-search.ts";
 import { ago } from "../parts/time.ts";
 import { readRowId } from "../read-row-id.ts";
 import { Redirect } from "../respond.ts";
@@ -40,13 +41,12 @@ export function adminJobPages(forge: Forge, page: DeclarePage): PageRoute[] {
     page("GET", "/-/admin/jobs", administersServer, async ({ visit }) => {
       const state = states.find((one) => one === visit.query.get("state")) ?? "dead";
       const rows = await listJobs(db, [state], mostShown);
-      const links = states.map(
-        (one) =>
-          html`<a href="${adminLink(visit.root, `jobs?state=${one}`)}"${one === state && html` aria-current="true"`}>${names[one]}</a>`,
-      );
+      const at = { address: adminLink(visit.root, "jobs"), query: visit.query };
+      const kinds = states.map((key) => ({ key, words: names[key] }));
       return adminPage(visit, "jobs", {
         title: "Jobs",
-        body: html`<nav class="segments" aria-label="State">${links}</nav><section class="panel edge" aria-label="${names[state]}">${rows.length === 0 ? empty(visit, "circle-check", none[state], "The server does mails, webhooks, mirrors and repacks as jobs.") : html`<ul class="rows">${rows.map((row) => jobItem(visit, row))}</ul>`}</section>${rows.length === mostShown && html`<p class="soft">${icon(visit, "info")} These are the oldest ${mostShown}.</p>`}`,
+        tools: choiceMenu(visit, at, { name: "state", label: "State" }, kinds, "dead"),
+        body: html`<section class="panel edge" aria-label="${names[state]}">${rows.length === 0 ? empty(visit, "circle-check", none[state], "The server does mails, webhooks, mirrors and repacks as jobs.") : html`<ul class="rows">${rows.map((row) => jobItem(visit, row))}</ul>`}</section>${rows.length === mostShown && html`<p class="soft">${icon(visit, "info")} These are the oldest ${mostShown}.</p>`}`,
       });
     }),
     page("POST", "/-/admin/jobs/:id", administersServer, async ({ visit, doer }) => {
