@@ -164,6 +164,10 @@ const noPages = new Set([
   "/sitemap/:file",
   // Names an entry by its number (test/web/ of branches).
   "/:owner/:repo/branches/lost/:entry",
+  // Bytes of a file.
+  "/:owner/-/packages/:type/:name/:version/files/:id",
+  // Leads to /-/admin.
+  "/admin",
   "/.well-known/oauth-authorization-server",
   "/.well-known/openid-configuration",
   "/:owner/:repo/media/*",
