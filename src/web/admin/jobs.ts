@@ -6,6 +6,7 @@ import type { DeclarePage, PageRoute } from "../pages.ts";
 import { icon } from "../parts/icon.ts";
 import { empty } from "../parts/note.ts";
 import { choiceMenu } from "../parts/repository-search.ts";
+import { counted } from "../parts/size.ts";
 import { ago } from "../parts/time.ts";
 import { readRowId } from "../read-row-id.ts";
 import { Redirect } from "../respond.ts";
@@ -30,7 +31,7 @@ function jobItem(visit: Visit, { id, kind, state, attempts, lastError, runAt }: 
   const forms =
     state === "dead" &&
     html`<form class="line" method="post" action="${address}">${visit.formField()}<button class="button s" name="act" value="retry">Try again<span class="sr">: job ${id}</span></button><button class="button s danger" name="act" value="delete">Delete<span class="sr"> job ${id}</span></button></form>`;
-  return html`<li><div class="grow stack s"><div class="line flow"><b>${kind}</b><span class="soft">#${id} · ${attempts} ${attempts === 1 ? "try" : "tries"} · ${ago(visit, runAt)}</span></div>${lastError !== null && html`<pre class="small" tabindex="0">${lastError.slice(0, longestError)}</pre>`}</div>${forms}</li>`;
+  return html`<li><div class="grow stack s"><div class="line flow"><b>${kind}</b><span class="soft">#${id} · ${counted(attempts, "try", "tries")} · ${ago(visit, runAt)}</span></div>${lastError !== null && html`<pre class="small" tabindex="0">${lastError.slice(0, longestError)}</pre>`}</div>${forms}</li>`;
 }
 
 /** The jobs of the queue: dead letters can be tried again. */

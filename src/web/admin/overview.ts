@@ -8,7 +8,7 @@ import { html, type Html } from "../html.ts";
 import type { DeclarePage, PageRoute } from "../pages.ts";
 import { icon } from "../parts/icon.ts";
 import { note } from "../parts/note.ts";
-import { fileSize, wholeNumber } from "../parts/size.ts";
+import { counted, fileSize, wholeNumber } from "../parts/size.ts";
 import { ago } from "../parts/time.ts";
 import { Redirect } from "../respond.ts";
 import type { Visit } from "../visit.ts";
@@ -56,7 +56,7 @@ export function adminOverviewPages(forge: Forge, page: DeclarePage): PageRoute[]
       const started = new Date(visit.now - process.uptime() * 1000);
       const rows = tasks.map(
         ({ name, runs, previous }) =>
-          html`<li><div class="grow"><b>${taskWords[name] ?? name}</b><div class="soft small"><code>${name}</code> · ${previous === null ? "never ran" : html`ran ${ago(visit, previous)}, ${wholeNumber(runs)} ${runs === 1 ? "time" : "times"} in all`}</div></div><form method="post" action="${adminLink(visit.root, "tasks")}">${visit.formField()}<button class="button s" name="task" value="${name}">Run now<span class="sr">: ${name}</span></button></form></li>`,
+          html`<li><div class="grow"><b>${taskWords[name] ?? name}</b><div class="soft small"><code>${name}</code> · ${previous === null ? "never ran" : html`ran ${ago(visit, previous)}, ${counted(runs, "time")} in all`}</div></div><form method="post" action="${adminLink(visit.root, "tasks")}">${visit.formField()}<button class="button s" name="task" value="${name}">Run now<span class="sr">: ${name}</span></button></form></li>`,
       );
       const next = tasks.find((task) => task.next !== null)?.next ?? null;
       return adminPage(visit, "", {

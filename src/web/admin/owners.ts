@@ -7,7 +7,7 @@ import { pager, sliceOf } from "../parts/pager.ts";
 import { peopleList } from "../parts/people.ts";
 import { repositoryList } from "../parts/repositories.ts";
 import { repositorySearch, repositorySearchForm } from "../parts/repository-search.ts";
-import { wholeNumber } from "../parts/size.ts";
+import { counted } from "../parts/size.ts";
 import { administersServer, adminLink, adminPage } from "./admin-page.ts";
 
 /** All organizations and repositories, also those that are private. */
@@ -19,7 +19,7 @@ export function adminOwnerPages(forge: Forge, page: DeclarePage): PageRoute[] {
       const at = sliceOf(visit.query);
       const { rows, total } = await listOrganizations(db, visit, {}, at);
       return adminPage(visit, "organizations", {
-        title: `${wholeNumber(total)} ${total === 1 ? "organization" : "organizations"}`,
+        title: counted(total, "organization"),
         body: html`${peopleList(visit, rows, "There is no organization.")}${pager(visit, adminLink(visit.root, "organizations"), visit.query, at, total)}`,
       });
     }),
@@ -29,7 +29,7 @@ export function adminOwnerPages(forge: Forge, page: DeclarePage): PageRoute[] {
       const { rows, total } = await listRepositories(db, visit, filter, order, at);
       const address = adminLink(visit.root, "repositories");
       return adminPage(visit, "repositories", {
-        title: `${wholeNumber(total)} ${total === 1 ? "repository" : "repositories"}`,
+        title: counted(total, "repository", "repositories"),
         body: html`<div>${repositorySearchForm(visit, address, visit.query)}${repositoryList(visit, rows, true)}${pager(visit, address, visit.query, at, total)}</div>`,
       });
     }),

@@ -12,7 +12,7 @@ import { icon } from "../parts/icon.ts";
 import { empty, note } from "../parts/note.ts";
 import { pager, sliceOf } from "../parts/pager.ts";
 import { choiceMenu, searchForm } from "../parts/repository-search.ts";
-import { wholeNumber } from "../parts/size.ts";
+import { counted } from "../parts/size.ts";
 import { ago } from "../parts/time.ts";
 import { Redirect, type Page } from "../respond.ts";
 import { tryForm } from "../try-form.ts";
@@ -96,7 +96,7 @@ export function adminUserListPages(forge: Forge, page: DeclarePage): PageRoute[]
           ? empty(visit, "users", "No user fits", "Search for a part of a name or an address.")
           : html`<ul class="rows">${rows.map((row) => userItem(visit, row))}</ul>`;
       return adminPage(visit, "users", {
-        title: `${wholeNumber(total)} ${total === 1 ? "user" : "users"}`,
+        title: counted(total, "user"),
         tools: html`<a class="button main" href="${address}/new">${icon(visit, "plus")}New user</a>`,
         body: html`<div>${searchForm(visit, { address, query, words: "Find a user", kept: ["kind", "sort"] }, menus)}<section class="panel edge" aria-label="Users">${found}</section>${pager(visit, address, query, at, total)}</div>`,
       });

@@ -1,7 +1,7 @@
 import { html, type Html } from "../html.ts";
 import { icon } from "../parts/icon.ts";
 import { empty } from "../parts/note.ts";
-import { wholeNumber } from "../parts/size.ts";
+import { counted, wholeNumber } from "../parts/size.ts";
 import type { Visit } from "../visit.ts";
 import type { DiffExtras } from "./diff-extras.ts";
 import { diffAnchor, diffFile, partLink, pathOf } from "./diff-file.ts";
@@ -32,7 +32,7 @@ function toolbar(visit: Visit, diff: Diff, extras: DiffExtras | null): Html {
     const isChosen = options.whitespace === name;
     return html`<a href="${withOption(visit, "whitespace", name)}" rel="nofollow"${current(isChosen)}>${icon(visit, isChosen ? "check" : "chevron-right")}${whitespaceNames[name].words}</a>`;
   });
-  const start = html`<b class="num">${wholeNumber(total)} ${total === 1 ? "file" : "files"}</b>${isWhole && lineCounts(sum("additions"), sum("deletions"))}<span class="viewed-count soft small" role="status"></span>`;
+  const start = html`<b class="num">${counted(total, "file")}</b>${isWhole && lineCounts(sum("additions"), sum("deletions"))}<span class="viewed-count soft small" role="status"></span>`;
   return html`<div class="toolbar">${extras?.start ?? start}<span class="grow"></span>
 <nav class="segments" aria-label="Layout">${style("unified", "Unified")}${style("split", "Split")}</nav>
 <button type="button" class="button s" popovertarget="diff-menu">${icon(visit, "settings-2")}View</button><div class="menu" id="diff-menu" popover>${spaces}</div>${extras?.end}</div>`;

@@ -20,6 +20,7 @@ import { mayChange } from "../repos/may-change.ts";
 import type { Visit } from "../visit.ts";
 import { containingRefs } from "./containing.ts";
 import { committed } from "../parts/person.ts";
+import { counted } from "../parts/size.ts";
 
 /** The most UTF-16 code units that the page shows of a message, and the most parents. */
 const shownMessage = 64 * 1024;
@@ -46,7 +47,7 @@ async function checks(
     ({ status }) =>
       html`<li>${checkMark(visit, status.state)}<span class="grow"><b>${linkedCheck(status.context, status.targetUrl)}</b> <span class="soft" dir="auto">${status.description}</span></span></li>`,
   );
-  return html`<button type="button" class="tag" popovertarget="checks">${checkMark(visit, state)}${total} ${total === 1 ? "check" : "checks"}</button><div class="menu start wide" id="checks" popover><ul class="rows">${items}</ul><a href="${checksLink(visit.root, access, oid)}" rel="nofollow">${icon(visit, "history")}All checks and their history</a></div>`;
+  return html`<button type="button" class="tag" popovertarget="checks">${checkMark(visit, state)}${counted(total, "check")}</button><div class="menu start wide" id="checks" popover><ul class="rows">${items}</ul><a href="${checksLink(visit.root, access, oid)}" rel="nofollow">${icon(visit, "history")}All checks and their history</a></div>`;
 }
 
 /** What a commit says, who made it, how far it is trusted, and what one can do with it. `level`: of its heading. */

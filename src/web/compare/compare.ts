@@ -18,7 +18,7 @@ import { nearNames } from "../near-names.ts";
 import { offers } from "../offers.ts";
 import { movesPulls, readsCode, type DeclarePage, type PageRoute } from "../pages.ts";
 import { empty, note } from "../parts/note.ts";
-import { wholeNumber } from "../parts/size.ts";
+import { counted } from "../parts/size.ts";
 import { Redirect, type Page } from "../respond.ts";
 import { tryForm } from "../try-form.ts";
 import type { Visit } from "../visit.ts";
@@ -100,7 +100,7 @@ ${near.length > 0 && html`<p class="soft">Is it one of these?</p><ul class="stac
     const list =
       listed.total === 0
         ? null
-        : html`<details class="section commits"${listed.total <= 10 ? html` open` : null}><summary><h2>${wholeNumber(listed.total)} ${listed.total === 1 ? "commit" : "commits"}</h2></summary>${await commitList(forge, visit, head.access, listed.commits)}${rest}</details>`;
+        : html`<details class="section commits"${listed.total <= 10 ? html` open` : null}><summary><h2>${counted(listed.total, "commit")}</h2></summary>${await commitList(forge, visit, head.access, listed.commits)}${rest}</details>`;
     return html`${list}${diffView(visit, diff)}`;
   }
 

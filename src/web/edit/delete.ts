@@ -8,7 +8,7 @@ import { html, type Html } from "../html.ts";
 import { editLink } from "../links.ts";
 import type { DeclarePage, PageRoute } from "../pages.ts";
 import { icon } from "../parts/icon.ts";
-import { wholeNumber } from "../parts/size.ts";
+import { counted, wholeNumber } from "../parts/size.ts";
 import type { Page } from "../respond.ts";
 import { carryOut, commitPanel, refuse, tellAll, type Sending } from "./commit-form.ts";
 import { openEditing, type Editing } from "./editing.ts";
@@ -111,7 +111,7 @@ export function deletePages(forge: Forge, page: DeclarePage): PageRoute[] {
 
 function usual(path: string, isFolder: boolean, total: number): string {
   const shown = path.replaceAll(/[\r\n]+/g, " ");
-  return isFolder ? `Delete ${shown}/ (${total} ${total === 1 ? "file" : "files"})` : `Delete ${shown}`;
+  return isFolder ? `Delete ${shown}/ (${counted(total, "file")})` : `Delete ${shown}`;
 }
 
 function deletePage(editing: Editing, { oid, isFolder, files, total }: Doomed, told: Told | null): Page {
@@ -124,7 +124,7 @@ function deletePage(editing: Editing, { oid, isFolder, files, total }: Doomed, t
     place: { tab: "code" },
     body: html`${editHead(editing, what)}${tellAll(editing, told)}
       <form class="stack" method="post" action="${editLink(visit.root, access, "_delete", branch, path)}">${visit.formField()}<input type="hidden" name="seen" value="${oid}">
-      <section class="panel edge" aria-label="What is deleted"><header><span class="cut" dir="auto">${path}</span><span class="soft num">${isTooMany ? `more than ${wholeNumber(mostFiles)} files` : isFolder ? `${wholeNumber(total)} ${total === 1 ? "file" : "files"}` : null}</span></header>${list(editing, files)}</section>
+      <section class="panel edge" aria-label="What is deleted"><header><span class="cut" dir="auto">${path}</span><span class="soft num">${isTooMany ? `more than ${wholeNumber(mostFiles)} files` : isFolder ? counted(total, "file") : null}</span></header>${list(editing, files)}</section>
       <p class="soft">The commits before keep what is deleted: it can be brought back from there.</p>
       ${isTooMany ? html`<p>So many files are deleted with git.</p>` : commitPanel(editing, { action: what, usual: usual(path, isFolder, total), told })}</form>`,
   };

@@ -6,6 +6,7 @@ import { fits } from "../../lib/schema.ts";
 import { html } from "../html.ts";
 import { editLink } from "../links.ts";
 import type { DeclarePage, PageRoute } from "../pages.ts";
+import { counted } from "../parts/size.ts";
 import type { Page } from "../respond.ts";
 import { carryOut, commitPanel, refuse, tellAll, type Sending } from "./commit-form.ts";
 import { openEditing, type Editing } from "./editing.ts";
@@ -55,7 +56,7 @@ export function setPages(forge: Forge, page: DeclarePage): PageRoute[] {
     for (const file of files) {
       changes.push(await changeOfOne(editing, file));
     }
-    return { usual: `Change ${files.length} ${files.length === 1 ? "file" : "files"}`, changes, path: "" };
+    return { usual: `Change ${counted(files.length, "file")}`, changes, path: "" };
   }
 
   return [

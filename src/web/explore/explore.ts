@@ -21,7 +21,7 @@ import {
   repositorySearch,
   searchForm,
 } from "../parts/repository-search.ts";
-import { wholeNumber } from "../parts/size.ts";
+import { counted, wholeNumber } from "../parts/size.ts";
 import type { Page } from "../respond.ts";
 import type { Visit } from "../visit.ts";
 
@@ -93,10 +93,7 @@ export function explorePages(forge: Forge, page: DeclarePage): PageRoute[] {
       listRepositories(db, visit, filter, order, at),
       filters(visit, address),
     ]);
-    const words =
-      total === 0
-        ? "Search repositories"
-        : `Search ${wholeNumber(total)} ${total === 1 ? "repository" : "repositories"}`;
+    const words = total === 0 ? "Search repositories" : `Search ${counted(total, "repository", "repositories")}`;
     const kept = ["kind", "language", "topic", "sort"];
     return {
       title: "Repositories",

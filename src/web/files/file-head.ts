@@ -3,7 +3,7 @@ import { editLink, sourceLink } from "../links.ts";
 import { offers } from "../offers.ts";
 import { copyFile } from "../parts/copy.ts";
 import { icon } from "../parts/icon.ts";
-import { fileSize, wholeNumber } from "../parts/size.ts";
+import { counted, fileSize } from "../parts/size.ts";
 import { mayChange } from "../repos/may-change.ts";
 import type { FileContent, ShownFile } from "./open-file.ts";
 
@@ -24,7 +24,7 @@ export interface HeadFacts {
 
 function facts({ file }: ShownFile, content: FileContent | null, { lines }: HeadFacts): Html {
   const size = content?.size ?? file.size;
-  return html`${lines !== null && html`<span class="soft num not-narrow">${wholeNumber(lines)} ${lines === 1 ? "line" : "lines"}</span>`}
+  return html`${lines !== null && html`<span class="soft num not-narrow">${counted(lines, "line")}</span>`}
     ${size !== null && html`<span class="soft num not-narrow">${fileSize(size)}</span>`}
     ${file.mode === executable && html`<span class="tag">executable</span>`}
     ${content?.pointer != null && html`<span class="tag" title="The bytes are in Git LFS, under ${content.pointer.oid}">LFS</span>`}`;

@@ -11,7 +11,7 @@ import { readsCode, type DeclarePage, type PageRoute } from "../pages.ts";
 import { icon } from "../parts/icon.ts";
 import { empty, note } from "../parts/note.ts";
 import { pager, sliceOf } from "../parts/pager.ts";
-import { wholeNumber } from "../parts/size.ts";
+import { counted, wholeNumber } from "../parts/size.ts";
 import type { Page } from "../respond.ts";
 import type { Visit } from "../visit.ts";
 
@@ -120,7 +120,7 @@ function results(visit: Visit, access: RepositoryAccess, address: string, found:
   const skipped = leftOut > 0 && `${wholeNumber(leftOut)} very large files were left out.`;
   const remarks = [stopped, skipped].filter((one) => one !== false).join(" ");
   return html`${note(visit, "warn", remarks === "" ? null : remarks)}
-    <div class="split"><p class="soft" role="status">${wholeNumber(files.length)} ${files.length === 1 ? "file" : "files"}</p>${kinds(visit, address, files)}</div>
+    <div class="split"><p class="soft" role="status">${counted(files.length, "file")}</p>${kinds(visit, address, files)}</div>
     <ul class="stack">${files.slice(at.offset, at.offset + at.size).map((file) => panel(visit, access, revision, file))}</ul>
     ${pager(visit, address, visit.query, at, files.length)}`;
 }

@@ -56,11 +56,6 @@ export async function contributingPeople(
   return [...merged.values()].toSorted((one, other) => other.commits - one.commits);
 }
 
-/** A number with its noun. */
-export function count(number: number, one: string, many = `${one}s`): string {
-  return `${wholeNumber(number)} ${number === 1 ? one : many}`;
-}
-
 /** The links between the pages of a repository's activity. */
 export function activitySides(visit: Visit, access: RepositoryAccess, current: "pulse" | "contributors"): Html {
   const base = `${repositoryLink(visit.root, access)}/activity`;

@@ -5,10 +5,11 @@ import { html, type Html } from "../html.ts";
 import { empty, note } from "../parts/note.ts";
 import { committed } from "../parts/person.ts";
 import { dayOf } from "../parts/time.ts";
+import { counted } from "../parts/size.ts";
 import type { Page } from "../respond.ts";
 import type { Visit } from "../visit.ts";
 import { barChart } from "./bar-chart.ts";
-import { activitySides, chartNumbers, contributingPeople, count, type ReadContributions } from "./contributions.ts";
+import { activitySides, chartNumbers, contributingPeople, type ReadContributions } from "./contributions.ts";
 
 const week = 7 * 86_400;
 const shownContributors = 48;
@@ -25,12 +26,12 @@ async function charts(forge: Forge, visit: Visit, found: ContributionsResult): P
   const mostOfOne = most(people.flatMap((one) => one.buckets.map(([, number]) => number)));
   const cards = people.map(
     (one) =>
-      html`<li class="panel"><div class="head">${committed(visit, one.user, one.name)}<span class="grow"></span><span class="soft num">${count(one.commits, "commit")}</span></div><div class="body">${barChart(one.buckets, from, to, mostOfOne, `Commits of ${one.name} a week`)}</div></li>`,
+      html`<li class="panel"><div class="head">${committed(visit, one.user, one.name)}<span class="grow"></span><span class="soft num">${counted(one.commits, "commit")}</span></div><div class="body">${barChart(one.buckets, from, to, mostOfOne, `Commits of ${one.name} a week`)}</div></li>`,
   );
   const day = (bucket: number) => dayOf(visit, new Date(bucket * week * 1000));
-  return html`<p class="soft">${count(commits, "commit")} by ${count(authors, "author")} from ${day(from)} to ${day(to)}, merges left out. A bar is a week.</p>
+  return html`<p class="soft">${counted(commits, "commit")} by ${counted(authors, "author")} from ${day(from)} to ${day(to)}, merges left out. A bar is a week.</p>
     <div class="panel edge"><div class="body">${barChart(buckets, from, to, mostOfAll, `Commits a week, at most ${mostOfAll}`)}${chartNumbers(visit, found, week)}</div></div>
-    <ul class="people">${cards}</ul>${authors > people.length && html`<p class="soft">and ${count(authors - people.length, "more author", "more authors")}</p>`}`;
+    <ul class="people">${cards}</ul>${authors > people.length && html`<p class="soft">and ${counted(authors - people.length, "more author", "more authors")}</p>`}`;
 }
 
 /** Who made a repository, over all of its history. */

@@ -10,7 +10,7 @@ import { copyButton } from "../parts/copy.ts";
 import { icon } from "../parts/icon.ts";
 import { empty } from "../parts/note.ts";
 import { pager, sliceOf } from "../parts/pager.ts";
-import { wholeNumber } from "../parts/size.ts";
+import { counted, wholeNumber } from "../parts/size.ts";
 import { ago } from "../parts/time.ts";
 import { commitTitle } from "../repos/commit-title.ts";
 import { Redirect, type Page } from "../respond.ts";
@@ -28,7 +28,7 @@ const shownCommits = 50;
 function row(visit: Visit, address: string, { tip, commit, commits }: LostTip): Html {
   const { id, name, newOid, actor, at } = tip;
   const shown = name.slice(prefix.length);
-  const did = newOid === null ? "deleted" : `moved off ${wholeNumber(commits)} ${commits === 1 ? "commit" : "commits"}`;
+  const did = newOid === null ? "deleted" : `moved off ${counted(commits, "commit")}`;
   return html`<li><div class="grow stack s"><div class="line flow"><span class="ref">${shown}</span><span class="soft small">${did} ${actor !== null && html`by <b>${actor}</b> `}${ago(visit, at)}</span></div>
     <div class="line small soft"><span class="oid">${commit.oid.slice(0, 10)}</span><span class="cut" dir="auto">${commitTitle(commit.message)}</span></div></div>
     <a class="button s" href="${address}/${id}" aria-label="Look at ${shown} as it was, and restore it">${icon(visit, "history")}Restore</a></li>`;

@@ -15,12 +15,12 @@ import { html, type Html } from "../html.ts";
 import { repositoryLink, sourceLink } from "../links.ts";
 import { icon } from "../parts/icon.ts";
 import { committed } from "../parts/person.ts";
-import { wholeNumber } from "../parts/size.ts";
+import { counted, wholeNumber } from "../parts/size.ts";
 import { ago, dayOf } from "../parts/time.ts";
 import type { Page } from "../respond.ts";
 import type { Visit } from "../visit.ts";
 import { barChart } from "./bar-chart.ts";
-import { activitySides, chartNumbers, contributingPeople, count, type ReadContributions } from "./contributions.ts";
+import { activitySides, chartNumbers, contributingPeople, type ReadContributions } from "./contributions.ts";
 import { periodOf, periods, sinceOf, type Period } from "./periods.ts";
 
 /** Rows of each list, and authors. */
@@ -67,11 +67,12 @@ function summary(
   { code, mergedPulls, openedPulls, closedIssues, openedIssues, releases }: Pulse,
 ): string {
   const facts = [
-    code !== null && `${count(code.commits, "commit")} by ${count(code.authors, "author")}`,
+    code !== null && `${counted(code.commits, "commit")} by ${counted(code.authors, "author")}`,
     reads(visit, "pulls") &&
-      `${count(mergedPulls.total, "pull request")} merged, ${wholeNumber(openedPulls.total)} opened`,
-    reads(visit, "issues") && `${count(closedIssues.total, "issue")} closed, ${wholeNumber(openedIssues.total)} opened`,
-    releases.total > 0 && count(releases.total, "release"),
+      `${counted(mergedPulls.total, "pull request")} merged, ${wholeNumber(openedPulls.total)} opened`,
+    reads(visit, "issues") &&
+      `${counted(closedIssues.total, "issue")} closed, ${wholeNumber(openedIssues.total)} opened`,
+    releases.total > 0 && counted(releases.total, "release"),
   ];
   return facts.filter((fact) => fact !== false).join("; ");
 }
@@ -86,14 +87,14 @@ async function commits(
   const people = (await contributingPeople(forge, visit, found)).slice(0, shownAuthors);
   const [from, to] = [since, visit.now / 1000].map((at) => Math.floor(at / period.bucketSeconds)) as [number, number];
   const most = Math.max(1, ...found.buckets.map(([, number]) => number));
-  const label = `${count(found.commits, "commit")} by ${count(found.authors, "author")}, at most ${most} in a ${period.unit}`;
+  const label = `${counted(found.commits, "commit")} by ${counted(found.authors, "author")}, at most ${most} in a ${period.unit}`;
   const rows = people.map(
     (one) =>
-      html`<li>${committed(visit, one.user, one.name)}<span class="grow"></span><meter min="0" max="${people[0]?.commits ?? 1}" value="${one.commits}" aria-label="Share"></meter><span class="num">${count(one.commits, "commit")}</span></li>`,
+      html`<li>${committed(visit, one.user, one.name)}<span class="grow"></span><meter min="0" max="${people[0]?.commits ?? 1}" value="${one.commits}" aria-label="Share"></meter><span class="num">${counted(one.commits, "commit")}</span></li>`,
   );
   const rest = found.authors - people.length;
   return html`<section class="section"><h2>Commits <span class="count">${wholeNumber(found.commits)}</span></h2>
-    ${found.commits === 0 ? html`<p class="soft">No commit reached the default branch.</p>` : html`<div class="panel edge"><div class="body">${barChart(found.buckets, from, to, most, label)}${chartNumbers(visit, found, period.bucketSeconds)}</div><ul class="rows">${rows}</ul></div>${rest > 0 && html`<p class="soft small">and ${count(rest, "more author", "more authors")}</p>`}`}</section>`;
+    ${found.commits === 0 ? html`<p class="soft">No commit reached the default branch.</p>` : html`<div class="panel edge"><div class="body">${barChart(found.buckets, from, to, most, label)}${chartNumbers(visit, found, period.bucketSeconds)}</div><ul class="rows">${rows}</ul></div>${rest > 0 && html`<p class="soft small">and ${counted(rest, "more author", "more authors")}</p>`}`}</section>`;
 }
 
 function itemList(visit: Visit, title: string, sign: IconName, list: PulseList<PulseItem>, base: string): Html | null {

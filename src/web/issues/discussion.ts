@@ -15,7 +15,7 @@ import { editor } from "../parts/editor.ts";
 import { statePill } from "../parts/issue-state.ts";
 import { note } from "../parts/note.ts";
 import { pager } from "../parts/pager.ts";
-import { wholeNumber } from "../parts/size.ts";
+import { counted, wholeNumber } from "../parts/size.ts";
 import { ago } from "../parts/time.ts";
 import { Redirect, type Page } from "../respond.ts";
 import type { Visit } from "../visit.ts";
@@ -149,10 +149,10 @@ function opened(visit: Visit, { found, pull }: Discussion): Html {
   const who = html`<b class="text">${authorName(found.issue, found.author)}</b>`;
   const when = ago(visit, createdAt);
   if (pull === null) {
-    return html`<span class="soft">${who} opened this ${when} · ${wholeNumber(comments)} ${comments === 1 ? "comment" : "comments"}</span>`;
+    return html`<span class="soft">${who} opened this ${when} · ${counted(comments, "comment")}</span>`;
   }
   const { commitCount, baseBranch, headBranch, mergedAt } = pull.pull;
-  const commits = `${wholeNumber(commitCount)} ${commitCount === 1 ? "commit" : "commits"}`;
+  const commits = counted(commitCount, "commit");
   return html`<span class="soft">${who} ${mergedAt === null ? "wants to merge" : "merged"} ${commits} into <span class="ref">${baseBranch}</span> from <span class="ref">${headBranch}</span>, opened ${when}</span>`;
 }
 

@@ -25,7 +25,7 @@ import { labelTag } from "../parts/label.ts";
 import { empty, note } from "../parts/note.ts";
 import { pager, sliceOf } from "../parts/pager.ts";
 import { choiceMenu, searchForm, type Choice } from "../parts/repository-search.ts";
-import { wholeNumber } from "../parts/size.ts";
+import { counted, wholeNumber } from "../parts/size.ts";
 import { readRowId } from "../read-row-id.ts";
 import { Redirect, type Page } from "../respond.ts";
 import { tryForm } from "../try-form.ts";
@@ -78,7 +78,7 @@ function labelItem(
   const isArchived = label.archivedAt !== null;
   const form =
     mayWrite &&
-    html`<details class="change"><summary><span class="button s bare">${icon(visit, "pencil")}Edit<span class="sr"> ${label.name}</span></span></summary><form class="stack s" method="post" action="${base}/${label.id}">${visit.formField()}${labelFields(String(label.id), { ...label, color: `#${label.color}` })}<div class="line flow"><button class="button s main">Save</button><button class="button s" name="archived" value="${isArchived ? "0" : "1"}">${isArchived ? "Use again" : "Archive"}</button><details class="change"><summary><span class="button s danger">Delete…</span></summary><div class="stack s"><p>${all === 0 ? "No issue has it." : `${wholeNumber(all)} ${all === 1 ? "issue or pull request loses" : "issues and pull requests lose"} it.`}</p><button class="button s danger" name="delete" value="1" formnovalidate>Delete ${label.name}</button></div></details></div></form></details>`;
+    html`<details class="change"><summary><span class="button s bare">${icon(visit, "pencil")}Edit<span class="sr"> ${label.name}</span></span></summary><form class="stack s" method="post" action="${base}/${label.id}">${visit.formField()}${labelFields(String(label.id), { ...label, color: `#${label.color}` })}<div class="line flow"><button class="button s main">Save</button><button class="button s" name="archived" value="${isArchived ? "0" : "1"}">${isArchived ? "Use again" : "Archive"}</button><details class="change"><summary><span class="button s danger">Delete…</span></summary><div class="stack s"><p>${all === 0 ? "No issue has it." : `${counted(all, "issue or pull request loses", "issues and pull requests lose")} it.`}</p><button class="button s danger" name="delete" value="1" formnovalidate>Delete ${label.name}</button></div></details></div></form></details>`;
   return html`<li><div class="grow stack s"><div class="line flow">${labelTag(label, search)}${isArchived && html`<span class="tag amber">archived</span>`}${label.exclusive && html`<span class="tag">exclusive</span>`}<span class="soft" dir="auto">${label.description}</span><span class="grow"></span><span class="num soft">${wholeNumber(open)} open<span class="sr">, ${wholeNumber(all)} in all</span></span></div>${form}</div></li>`;
 }
 

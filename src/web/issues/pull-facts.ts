@@ -11,7 +11,7 @@ import { html, type Html } from "../html.ts";
 import { checkMark } from "../parts/check-mark.ts";
 import { icon } from "../parts/icon.ts";
 import { lineCounts } from "../parts/line-counts.ts";
-import { wholeNumber } from "../parts/size.ts";
+import { counted } from "../parts/size.ts";
 
 /** What a list shows of a pull request beside its issue. */
 export interface PullFacts {
@@ -65,6 +65,6 @@ function verdictOf(reader: Reader, verdict: Verdict | undefined): Html | null {
 /** The state of the review, the checks, a conflict and the size of a pull request. */
 export function pullFacts(reader: Reader, isOpen: boolean, { details, checks, verdict }: PullFacts): Html {
   const { mergeability, additions, deletions, changedFiles } = details;
-  const files = `${wholeNumber(changedFiles)} ${changedFiles === 1 ? "file" : "files"}`;
+  const files = counted(changedFiles, "file");
   return html`${verdictOf(reader, verdict)}${isOpen && mergeability === "conflict" && html`<span class="red">${icon(reader, "circle-alert")}conflicts</span>`}${checks !== undefined && html`<span>${checkMark(reader, checks)}</span>`}<span>${lineCounts(additions, deletions)} in ${files}</span>`;
 }

@@ -15,7 +15,7 @@ import type { DeclarePage, PageRoute } from "../pages.ts";
 import { field, problemAbove } from "../parts/field.ts";
 import { icon } from "../parts/icon.ts";
 import { note } from "../parts/note.ts";
-import { wholeNumber } from "../parts/size.ts";
+import { counted, wholeNumber } from "../parts/size.ts";
 import { ago } from "../parts/time.ts";
 import { Redirect, type Page } from "../respond.ts";
 import { tryForm } from "../try-form.ts";
@@ -86,7 +86,7 @@ function previewed(visit: Visit, { owner }: OwnerAccess, { versions, total }: Pr
   const words =
     total === 0
       ? "The rule would delete nothing now."
-      : `The rule would delete ${wholeNumber(total)} ${total === 1 ? "version" : "versions"} now${total > versions.length ? `, these first ${versions.length} among them` : ""}.`;
+      : `The rule would delete ${counted(total, "version")} now${total > versions.length ? `, these first ${versions.length} among them` : ""}.`;
   return html`<section class="stack s" id="preview"><h2>Preview</h2>${note(visit, total === 0 ? "info" : "warn", words)}${total > 0 && html`<ul class="panel rows">${rows}</ul>`}</section>`;
 }
 

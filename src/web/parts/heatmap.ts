@@ -1,6 +1,6 @@
 import type { Reader } from "../frame/reader.ts";
 import { html, type Html } from "../html.ts";
-import { wholeNumber } from "./size.ts";
+import { counted } from "./size.ts";
 
 const dayMs = 86_400_000;
 const weeks = 53;
@@ -56,8 +56,6 @@ function levelOf(count: number, most: number): number {
 /** From 0, Monday: 1970 began on a Thursday. */
 const weekday = (day: number) => (day + 3) % 7;
 
-const contributions = (count: number) => `${wholeNumber(count)} ${count === 1 ? "contribution" : "contributions"}`;
-
 /** The last year of somebody, a square for each day in which they did something; its text says how much in each month. */
 export function heatmap(reader: Reader, slices: readonly { timestamp: number; contributions: number }[]): Html {
   const days = countByDay(slices, reader.zone);
@@ -92,13 +90,13 @@ export function heatmap(reader: Reader, slices: readonly { timestamp: number; co
       idle += `M${x} ${y}h${side}v${side}h-${side}z`;
     } else {
       squares.push(
-        html`<rect class="l${levelOf(count, most)}" x="${x}" y="${y}" width="${side}" height="${side}" rx="2"><title>${contributions(count)} on ${longDay.format(date)}</title></rect>`,
+        html`<rect class="l${levelOf(count, most)}" x="${x}" y="${y}" width="${side}" height="${side}" rx="2"><title>${counted(count, "contribution")} on ${longDay.format(date)}</title></rect>`,
       );
     }
   }
-  const text = `${contributions(total)} in the last year${[...byMonth].map(([month, count]) => `; ${month}: ${count}`).join("")}`;
+  const text = `${counted(total, "contribution")} in the last year${[...byMonth].map(([month, count]) => `; ${month}: ${count}`).join("")}`;
   const rows = ["Mon", "Wed", "Fri"].map(
     (name, index) => html`<text x="0" y="${top + 2 * index * step + 9}">${name}</text>`,
   );
-  return html`<figure class="heatmap"><div class="scroll" tabindex="0" role="group" aria-label="Contributions"><svg width="${left + weeks * step}" height="${top + 7 * step}" role="img" aria-label="${text}">${months.map(({ label }) => label)}${rows}<path class="l0" d="${idle}"/>${squares}</svg></div><figcaption class="split small soft"><span>${contributions(total)} in the last year</span><span class="line not-narrow">less<svg class="scale" width="63" height="11" aria-hidden="true">${[0, 1, 2, 3, 4].map((level) => html`<rect class="l${level}" x="${level * step}" width="${side}" height="${side}" rx="2"/>`)}</svg>more</span></figcaption></figure>`;
+  return html`<figure class="heatmap"><div class="scroll" tabindex="0" role="group" aria-label="Contributions"><svg width="${left + weeks * step}" height="${top + 7 * step}" role="img" aria-label="${text}">${months.map(({ label }) => label)}${rows}<path class="l0" d="${idle}"/>${squares}</svg></div><figcaption class="split small soft"><span>${counted(total, "contribution")} in the last year</span><span class="line not-narrow">less<svg class="scale" width="63" height="11" aria-hidden="true">${[0, 1, 2, 3, 4].map((level) => html`<rect class="l${level}" x="${level * step}" width="${side}" height="${side}" rx="2"/>`)}</svg>more</span></figcaption></figure>`;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { fileSize } from "./size.ts";
+import { counted, fileSize } from "./size.ts";
 
 test.each([
   [0, "0 bytes"],
@@ -12,4 +12,16 @@ test.each([
   [2e15, "2000.0 TB"],
 ])("%d bytes are %s", (bytes, words) => {
   expect(fileSize(bytes)).toBe(words);
+});
+
+test.each([
+  [0, "0 versions"],
+  [1, "1 version"],
+  [1234, "1,234 versions"],
+])("%d with its noun is %s", (number, words) => {
+  expect(counted(number, "version")).toBe(words);
+});
+
+test("a noun with a plural of its own keeps it", () => {
+  expect(counted(2, "branch", "branches")).toBe("2 branches");
 });

@@ -26,3 +26,8 @@ export function shortNumber(number: number): string {
 export function wholeNumber(number: number): string {
   return grouped.format(number);
 }
+
+/** A number with its noun: 1 file, 12,345 files. */
+export function counted(number: number, one: string, many = `${one}s`): string {
+  return `${wholeNumber(number)} ${number === 1 ? one : many}`;
+}

@@ -6,7 +6,7 @@ import { havePassed } from "../../domain/work/merges/merge-gate.ts";
 import type { MergeProspect } from "../../domain/work/merges/merge-prospect.ts";
 import { checkLine, withRequired } from "../checks/check-rows.ts";
 import { html, type Html, type HtmlValue } from "../html.ts";
-import { wholeNumber } from "../parts/size.ts";
+import { counted, wholeNumber } from "../parts/size.ts";
 import type { Visit } from "../visit.ts";
 import type { LoadedPull } from "./load-pull.ts";
 import { mergeLine, type Standing } from "./merge-line.ts";
@@ -157,7 +157,7 @@ export function conflictLine(visit: Visit, { address, loaded, mayUpdate }: Merge
   return mergeLine(
     visit,
     "bad",
-    html`<details open><summary>It has conflicts with <code>${baseBranch}</code> in ${count} ${count === 1 ? "file" : "files"}</summary>${files}</details>`,
+    html`<details open><summary>It has conflicts with <code>${baseBranch}</code> in ${counted(count, "file")}</summary>${files}</details>`,
     mayUpdate
       ? html`<a class="button s" href="${address}/conflicts" rel="nofollow">Resolve the conflicts</a> Or merge the base on your machine, as described below.`
       : "Those who may push to its branch can resolve them.",
@@ -172,7 +172,7 @@ export function behindLine(visit: Visit, subject: MergeSubject): Html | null {
   if (behindCount === 0) {
     return null;
   }
-  const commits = `${wholeNumber(behindCount)} ${behindCount === 1 ? "commit" : "commits"}`;
+  const commits = counted(behindCount, "commit");
   const who: HtmlValue = obstacle !== undefined && html`${ruleName(subject)} wants them.${firm(obstacle)}`;
   const buttons =
     mayUpdate && value !== "conflict"

@@ -9,6 +9,7 @@ import { readDiff } from "../code/read-diff.ts";
 import { html, type Html } from "../html.ts";
 import { commitLink, issueLink } from "../links.ts";
 import { empty, note } from "../parts/note.ts";
+import { counted } from "../parts/size.ts";
 import { commitTitle } from "../repos/commit-title.ts";
 import type { Visit } from "../visit.ts";
 import type { LoadedPull } from "./load-pull.ts";
@@ -61,7 +62,7 @@ function summary(pairs: readonly RangePair[]): string {
     const count = pairs.filter((pair) => kindOf(pair) === kind).length;
     return count === 0 ? [] : [`${count} ${kinds[kind].words}`];
   });
-  return `${pairs.length} ${pairs.length === 1 ? "commit" : "commits"}: ${parts.join(", ")}.`;
+  return `${counted(pairs.length, "commit")}: ${parts.join(", ")}.`;
 }
 
 /**

@@ -16,7 +16,7 @@ import { avatar } from "../parts/avatar.ts";
 import { copyButton } from "../parts/copy.ts";
 import { icon } from "../parts/icon.ts";
 import { userName } from "../parts/person.ts";
-import { fileSize, wholeNumber } from "../parts/size.ts";
+import { counted, fileSize, wholeNumber } from "../parts/size.ts";
 import { ago } from "../parts/time.ts";
 import { verifiedMark } from "../parts/verified.ts";
 import type { Visit } from "../visit.ts";
@@ -25,12 +25,8 @@ import type { ShownRelease } from "./load.ts";
 /** Lists of more files are folded. */
 const openAssets = 12;
 
-function count(number: number, [one, many]: readonly [string, string]): string {
-  return `${wholeNumber(number)} ${number === 1 ? one : many}`;
-}
-
 function downloads(visit: Visit, number: number): Html {
-  return html`<span class="soft num" title="${count(number, ["download", "downloads"])}">${icon(visit, "download")} ${wholeNumber(number)}<span class="sr"> ${number === 1 ? "download" : "downloads"}</span></span>`;
+  return html`<span class="soft num" title="${counted(number, "download")}">${icon(visit, "download")} ${wholeNumber(number)}<span class="sr"> ${number === 1 ? "download" : "downloads"}</span></span>`;
 }
 
 /** The digest of a file as programs write it; the page shows its beginning. */
@@ -86,7 +82,7 @@ function facts(visit: Visit, access: RepositoryAccess, shown: ShownRelease): Htm
   return html`<div class="meta"><span class="line">${by} ${draft ? "wrote this draft" : "published this"} ${ago(visit, publishedAt)}</span>${name}${oid !== undefined && html`<a class="mono" href="${commitLink(visit.root, access, oid)}">${icon(visit, "git-commit-horizontal")}${oid.slice(0, 10)}</a>`}${verifiedMark(visit, tag?.verification)}${
     since !== null &&
     since > 0 &&
-    html`<a rel="nofollow" href="${compareLink(visit.root, access, tagName, access.repository.defaultBranch)}">${count(since, ["commit", "commits"])} to ${access.repository.defaultBranch} since</a>`
+    html`<a rel="nofollow" href="${compareLink(visit.root, access, tagName, access.repository.defaultBranch)}">${counted(since, "commit")} to ${access.repository.defaultBranch} since</a>`
   }${tag !== null && before !== null && html`<a rel="nofollow" href="${compareLink(visit.root, access, before, tagName)}">${icon(visit, "git-compare")}Compare with ${before}</a>`}</div>`;
 }
 

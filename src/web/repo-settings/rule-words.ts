@@ -6,7 +6,7 @@ import type { IconName } from "../assets/icons.ts";
 import { html, type Html } from "../html.ts";
 import { sourceLink } from "../links.ts";
 import { icon } from "../parts/icon.ts";
-import { wholeNumber } from "../parts/size.ts";
+import { counted, wholeNumber } from "../parts/size.ts";
 import type { Visit } from "../visit.ts";
 
 const icons: Readonly<Record<RuleSentence["about"], IconName>> = {
@@ -91,6 +91,6 @@ export function countOf(
   number: number,
   { names, total }: { names: readonly string[]; total: number },
 ): string {
-  const words = kind === "branch" ? (number === 1 ? "branch" : "branches") : number === 1 ? "tag" : "tags";
-  return `${wholeNumber(number)} ${words}${names.length < total ? ` of the first ${wholeNumber(names.length)}` : ""}`;
+  const words = kind === "branch" ? counted(number, "branch", "branches") : counted(number, "tag");
+  return `${words}${names.length < total ? ` of the first ${wholeNumber(names.length)}` : ""}`;
 }

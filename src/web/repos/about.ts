@@ -10,7 +10,7 @@ import { html, type Html } from "../html.ts";
 import { packageLink, releaseLink, releasesLink, repositoryLink, topicLink } from "../links.ts";
 import { icon } from "../parts/icon.ts";
 import { languageBar } from "../parts/language.ts";
-import { fileSize, wholeNumber } from "../parts/size.ts";
+import { counted, fileSize, wholeNumber } from "../parts/size.ts";
 import { ago } from "../parts/time.ts";
 import type { Visit } from "../visit.ts";
 import type { RootDirectory } from "./directory.ts";
@@ -20,7 +20,7 @@ const shownPackages = 5;
 
 function release(visit: Visit, access: RepositoryAccess, { release: found }: FoundRelease): Html {
   const { tagName, title, publishedAt, createdAt } = found;
-  return html`<section><div class="split"><h2>Latest release</h2><a class="soft num" href="${releasesLink(visit.root, access)}" aria-label="${wholeNumber(access.counts.releases)} ${access.counts.releases === 1 ? "release" : "releases"}">${wholeNumber(access.counts.releases)}</a></div><p class="line"><span class="green">${icon(visit, "tag")}</span><a class="plain cut" href="${releaseLink(visit.root, access, tagName)}" dir="auto"><b>${title || tagName}</b></a><span class="soft">${ago(visit, publishedAt ?? createdAt)}</span></p></section>`;
+  return html`<section><div class="split"><h2>Latest release</h2><a class="soft num" href="${releasesLink(visit.root, access)}" aria-label="${counted(access.counts.releases, "release")}">${wholeNumber(access.counts.releases)}</a></div><p class="line"><span class="green">${icon(visit, "tag")}</span><a class="plain cut" href="${releaseLink(visit.root, access, tagName)}" dir="auto"><b>${title || tagName}</b></a><span class="soft">${ago(visit, publishedAt ?? createdAt)}</span></p></section>`;
 }
 
 function packages(

@@ -13,7 +13,7 @@ import { reads } from "../frame/subject-tabs.ts";
 import { offers } from "../offers.ts";
 import { movesPulls, writesCode } from "../pages.ts";
 import { note } from "../parts/note.ts";
-import { wholeNumber } from "../parts/size.ts";
+import { counted } from "../parts/size.ts";
 import { ago } from "../parts/time.ts";
 import { migrationProgress } from "../settings/migrations.ts";
 import type { Visit } from "../visit.ts";
@@ -25,10 +25,6 @@ const pushHintMs = 60 * 60_000;
 /** A button in a banner that sends one form. */
 function action(visit: Visit, address: string, words: string, fields: Html | null = null): Html {
   return html`<form class="inline" method="post" action="${address}">${visit.formField()}${fields}<button class="button s">${words}</button></form>`;
-}
-
-function commits(number: number): string {
-  return `${wholeNumber(number)} ${number === 1 ? "commit" : "commits"}`;
 }
 
 /** Who is offered the repository may take it; who offered it may take that back. */
@@ -95,7 +91,7 @@ async function forkOf(forge: Forge, visit: Visit, access: RepositoryAccess): Pro
       ? null
       : ahead === 0 && behind === 0
         ? html`, and has the same commits in <span class="ref">${repository.defaultBranch}</span>`
-        : html`: <span class="ref">${repository.defaultBranch}</span> is ${ahead > 0 && `${commits(ahead)} ahead`}${ahead > 0 && behind > 0 && " and "}${behind > 0 && `${commits(behind)} behind`} of its <span class="ref">${branch}</span>`;
+        : html`: <span class="ref">${repository.defaultBranch}</span> is ${ahead > 0 && `${counted(ahead, "commit")} ahead`}${ahead > 0 && behind > 0 && " and "}${behind > 0 && `${counted(behind, "commit")} behind`} of its <span class="ref">${branch}</span>`;
   const sync =
     behind > 0 && offers(visit, writesCode)
       ? action(

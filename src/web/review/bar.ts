@@ -6,6 +6,7 @@ import { html, type Html } from "../html.ts";
 import { issueLink } from "../links.ts";
 import { icon } from "../parts/icon.ts";
 import { note } from "../parts/note.ts";
+import { counted } from "../parts/size.ts";
 import { commitTitle } from "../repos/commit-title.ts";
 import type { Visit } from "../visit.ts";
 import type { ReviewRights } from "./rights.ts";
@@ -13,7 +14,7 @@ import type { Seen } from "./seen.ts";
 
 /** How many of the files the visitor has looked at. `viewed` null: nobody is signed in. */
 export function viewedProgress(total: number, viewed: number | null): Html {
-  const files = `${total} ${total === 1 ? "file" : "files"}`;
+  const files = counted(total, "file");
   return viewed === null
     ? html`<b class="num">${files}</b>`
     : html`<progress class="viewed-bar" value="${viewed}" max="${Math.max(total, 1)}" aria-hidden="true"></progress><span class="num small" role="status" id="viewed-count"><b>${viewed}</b> of ${total} viewed</span>`;
@@ -86,7 +87,7 @@ export function finishForm(
   const choice = (value: string, words: string, about: string, isOffered: boolean) =>
     html`<label class="choice"><input type="radio" name="verdict" value="${value}"${value === chosen && html` checked`}${!isOffered && html` disabled`}> ${words}<small>${about}</small></label>`;
   const count = drafts?.count ?? 0;
-  const send = count === 0 ? "Send the review" : `Send with ${count} ${count === 1 ? "draft" : "drafts"}`;
+  const send = count === 0 ? "Send the review" : `Send with ${counted(count, "draft")}`;
   const problem = typed?.refused?.field === "body";
   const discard =
     drafts === null

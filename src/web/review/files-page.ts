@@ -13,6 +13,7 @@ import { issueLink } from "../links.ts";
 import { icon } from "../parts/icon.ts";
 import { note } from "../parts/note.ts";
 import { codeOf } from "../issues/code-of.ts";
+import { counted } from "../parts/size.ts";
 import { getPull, sidePage } from "../pulls/side-page.ts";
 import type { Page } from "../respond.ts";
 import type { Visit } from "../visit.ts";
@@ -171,7 +172,7 @@ class FilePanels {
     const outdated =
       stray.length === 0
         ? null
-        : html`<details class="stray"${stray.some((one) => this.#isOpen(one)) && html` open`}><summary>${stray.length} ${stray.length === 1 ? "conversation" : "conversations"} on lines that are not here</summary><div class="stack s">${stray.map((one) => threadView(this.setting, one, codeOf(visit, this.access, one.comments[0].place)))}</div></details>`;
+        : html`<details class="stray"${stray.some((one) => this.#isOpen(one)) && html` open`}><summary>${counted(stray.length, "conversation")} on lines that are not here</summary><div class="stack s">${stray.map((one) => threadView(this.setting, one, codeOf(visit, this.access, one.comments[0].place)))}</div></details>`;
     const first = rows.find(({ kind }) => kind === "added") ?? rows.find(({ after }) => after !== null);
     const seenAll = this.review.viewed;
     const oid = file.after?.oid ?? "";
