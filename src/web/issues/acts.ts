@@ -27,7 +27,7 @@ import { readDay } from "./read-day.ts";
 import { changeWithFiles } from "./sent-files.ts";
 import { tick } from "./tasks.ts";
 import { renderComments } from "./texts.ts";
-import { readRowId } from "../read-row-id.ts";
+import { getRowId } from "../read-row-id.ts";
 
 const participates = { may: { on: "repository", do: "participate", unit: "issues-or-pulls" }, signedIn: true } as const;
 const administers = { may: { on: "repository", do: "admin", unit: "issues-or-pulls" }, signedIn: true } as const;
@@ -37,15 +37,6 @@ interface Asked {
   readonly access: RepositoryAccess;
   readonly number: number;
   readonly form: Form;
-}
-
-/** Reads an id that a page offered. Throws InvalidInput. */
-function readId(text: string, field: string): number {
-  const id = readRowId(text);
-  if (id === null) {
-    throw new InvalidInput(`"${clip(text, 80)}" is no id`, field);
-  }
-  return id;
 }
 
 /** Reads hours and minutes. Throws InvalidInput. */
@@ -86,7 +77,7 @@ async function comment(work: Work, { access, number, form }: Asked, added: reado
 
 async function react(work: Work, { access, number, form }: Asked): Promise<string> {
   const commentId = form.text("comment");
-  const target = commentId === "" ? { number } : { commentId: readId(commentId, "comment") };
+  const target = commentId === "" ? { number } : { commentId: getRowId(commentId, "comment") };
   const given = form.text("give");
   if (given === "") {
     await removeReaction(work, access, target, form.text("take"));
@@ -125,7 +116,7 @@ export function issueActPages(forge: Forge, page: DeclarePage): PageRoute[] {
   const acts = {
     react,
     labels: async (work, { access, number, form }) => {
-      const ids = form.all("label").map((id) => readId(id, "label"));
+      const ids = form.all("label").map((id) => getRowId(id, "label"));
       await replaceLabels(work, access, number, ids, undefined);
     },
     assignees: async (work, { access, number, form }) => {
@@ -133,7 +124,7 @@ export function issueActPages(forge: Forge, page: DeclarePage): PageRoute[] {
     },
     milestone: async (work, { access, number, form }) => {
       const id = form.text("milestone");
-      await editIssue(work, access, number, { milestone: id === "" ? null : readId(id, "milestone") });
+      await editIssue(work, access, number, { milestone: id === "" ? null : getRowId(id, "milestone") });
     },
     due: async (work, { access, number, form }) => {
       await editIssue(work, access, number, { dueAt: readDay(form.text("due"), "due") });
@@ -147,7 +138,7 @@ export function issueActPages(forge: Forge, page: DeclarePage): PageRoute[] {
       const deleted = form.text("delete");
       await (deleted === ""
         ? addTime(work, access, number, { seconds: readSeconds(form), userName: null, createdAt: null })
-        : deleteTime(work, access, number, readId(deleted, "delete")));
+        : deleteTime(work, access, number, getRowId(deleted, "delete")));
     },
     stopwatch: async (work, { access, number, form }) => {
       const act = { start: startStopwatch, stop: stopStopwatch, cancel: cancelStopwatch }[form.text("do")];

@@ -10,7 +10,7 @@ import { formMessage } from "../errors.ts";
 import type { Form } from "../form.ts";
 import { html } from "../html.ts";
 import { note } from "../parts/note.ts";
-import { readRowId } from "../read-row-id.ts";
+import { getRowId, readRowId } from "../read-row-id.ts";
 import { Redirect, type Page } from "../respond.ts";
 import { tryForm } from "../try-form.ts";
 import type { Visit } from "../visit.ts";
@@ -38,15 +38,6 @@ function readNumbers(form: Form): number[] {
   return numbers;
 }
 
-/** Reads an id that the form offered. Throws InvalidInput. */
-function readId(text: string, field: string): number {
-  const id = readRowId(text);
-  if (id === null) {
-    throw new InvalidInput(`"${clip(text, 80)}" is no id`, field);
-  }
-  return id;
-}
-
 /** Reads what the form asks for. Throws InvalidInput if that is nothing. */
 function readChange(form: Form): BatchChange {
   const act = form.text("act");
@@ -58,9 +49,9 @@ function readChange(form: Form): BatchChange {
     throw new InvalidInput("Choose what to change: a label, a milestone or an assignee");
   }
   return {
-    ...(label.startsWith("-") ? { removedLabel: readId(label.slice(1), "label") } : {}),
-    ...(label !== "" && !label.startsWith("-") ? { addedLabel: readId(label.replace("+", ""), "label") } : {}),
-    ...(milestone === "" ? {} : { milestone: milestone === "none" ? null : readId(milestone, "milestone") }),
+    ...(label.startsWith("-") ? { removedLabel: getRowId(label.slice(1), "label") } : {}),
+    ...(label !== "" && !label.startsWith("-") ? { addedLabel: getRowId(label.replace("+", ""), "label") } : {}),
+    ...(milestone === "" ? {} : { milestone: milestone === "none" ? null : getRowId(milestone, "milestone") }),
     ...(assignee === "" ? {} : { assignee: assignee === "none" ? null : assignee.replace("+", "") }),
   };
 }
