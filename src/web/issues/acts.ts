@@ -27,10 +27,8 @@ import { readDay } from "./read-day.ts";
 import { changeWithFiles } from "./sent-files.ts";
 import { tick } from "./tasks.ts";
 import { renderComments } from "./texts.ts";
+import { administersIssues, participatesInIssues } from "./specs.ts";
 import { getRowId } from "../read-row-id.ts";
-
-const participates = { may: { on: "repository", do: "participate", unit: "issues-or-pulls" }, signedIn: true } as const;
-const administers = { may: { on: "repository", do: "admin", unit: "issues-or-pulls" }, signedIn: true } as const;
 
 interface Asked {
   readonly visit: Visit;
@@ -155,7 +153,7 @@ export function issueActPages(forge: Forge, page: DeclarePage): PageRoute[] {
   } as const satisfies Record<string, (work: Work, asked: Asked) => Promise<string | void>>;
 
   const simple = Object.entries(acts).map(([path, act]) =>
-    page("POST", `/:owner/:repo/issues/:index/${path}`, participates, ({ visit, doer, repository: access }) =>
+    page("POST", `/:owner/:repo/issues/:index/${path}`, participatesInIssues, ({ visit, doer, repository: access }) =>
       run(doer, { visit, access, number: readNumber(visit), form: visit.form }, act),
     ),
   );
@@ -164,7 +162,7 @@ export function issueActPages(forge: Forge, page: DeclarePage): PageRoute[] {
     page(
       "POST",
       "/:owner/:repo/issues/:index/comments",
-      { ...participates, longForm: true },
+      { ...participatesInIssues, longForm: true },
       async ({ visit, doer, repository: access }) => {
         const { form } = visit;
         const asked = { visit, access, number: readNumber(visit), form };
@@ -180,13 +178,13 @@ export function issueActPages(forge: Forge, page: DeclarePage): PageRoute[] {
     page(
       "POST",
       "/:owner/:repo/issues/:index/subscription",
-      participates,
+      participatesInIssues,
       ({ visit, doer, actor, repository: access }) =>
         run(doer, { visit, access, number: readNumber(visit), form: visit.form }, async (work, { number, form }) => {
           await subscribe(work, access, number, actor, actor, form.text("watching") === "1");
         }),
     ),
-    page("POST", "/:owner/:repo/issues/:index/pin", administers, ({ visit, doer, repository: access }) =>
+    page("POST", "/:owner/:repo/issues/:index/pin", administersIssues, ({ visit, doer, repository: access }) =>
       run(doer, { visit, access, number: readNumber(visit), form: visit.form }, (work, { number, form }) =>
         (form.text("on") === "1" ? pinIssue : unpinIssue)(work, access, number),
       ),

@@ -33,10 +33,8 @@ import type { Visit } from "../visit.ts";
 import { readNumber } from "./discussion.ts";
 import { changeWithFiles } from "./sent-files.ts";
 import { renderComments } from "./texts.ts";
+import { administersIssues, participatesInIssues } from "./specs.ts";
 import { readRowId } from "../read-row-id.ts";
-
-const participates = { may: { on: "repository", do: "participate", unit: "issues-or-pulls" }, signedIn: true } as const;
-const administers = { may: { on: "repository", do: "admin", unit: "issues-or-pulls" }, signedIn: true } as const;
 
 /** Boxes that take files away from a text when it is saved. */
 function fileBoxes(visit: Visit, files: readonly AttachmentRow[]): Html | null {
@@ -179,7 +177,7 @@ export function issueEditPages(forge: Forge, page: DeclarePage): PageRoute[] {
   }
 
   return [
-    page("GET", "/:owner/:repo/issues/:index/edit", participates, async ({ visit, repository: access }) => {
+    page("GET", "/:owner/:repo/issues/:index/edit", participatesInIssues, async ({ visit, repository: access }) => {
       const row = await getIssueRow(forge, access, readNumber(visit));
       const version = String(row.contentVersion);
       const typed = { title: row.title, text: row.body, version, refused: null, preview: null };
@@ -188,7 +186,7 @@ export function issueEditPages(forge: Forge, page: DeclarePage): PageRoute[] {
     page(
       "POST",
       "/:owner/:repo/issues/:index/edit",
-      { ...participates, longForm: true },
+      { ...participatesInIssues, longForm: true },
       async ({ visit, doer, repository: access }) => {
         const row = await getIssueRow(forge, access, readNumber(visit));
         if (visit.form.text("preview") !== "") {
@@ -218,21 +216,26 @@ export function issueEditPages(forge: Forge, page: DeclarePage): PageRoute[] {
         );
       },
     ),
-    page("GET", "/:owner/:repo/issues/:index/comments/:id", participates, async ({ visit, repository: access }) => {
-      const found = await getComment(access, visit);
-      const { body: text, contentVersion } = found.comment;
-      return commentForm(visit, access, found, await filesOf(found), {
-        title: "",
-        text,
-        version: String(contentVersion),
-        refused: null,
-        preview: null,
-      });
-    }),
+    page(
+      "GET",
+      "/:owner/:repo/issues/:index/comments/:id",
+      participatesInIssues,
+      async ({ visit, repository: access }) => {
+        const found = await getComment(access, visit);
+        const { body: text, contentVersion } = found.comment;
+        return commentForm(visit, access, found, await filesOf(found), {
+          title: "",
+          text,
+          version: String(contentVersion),
+          refused: null,
+          preview: null,
+        });
+      },
+    ),
     page(
       "POST",
       "/:owner/:repo/issues/:index/comments/:id",
-      { ...participates, longForm: true },
+      { ...participatesInIssues, longForm: true },
       async ({ visit, doer, repository: access }) => {
         const found = await getComment(access, visit);
         const { comment, issue } = found;
@@ -260,16 +263,25 @@ export function issueEditPages(forge: Forge, page: DeclarePage): PageRoute[] {
         );
       },
     ),
-    page("GET", "/:owner/:repo/issues/:index/delete", administers, async ({ visit, repository: access }) =>
+    page("GET", "/:owner/:repo/issues/:index/delete", administersIssues, async ({ visit, repository: access }) =>
       deleteForm(visit, access, await getIssueRow(forge, access, readNumber(visit)), null),
     ),
-    page("POST", "/:owner/:repo/issues/:index/delete", administers, async ({ visit, doer, repository: access }) => {
-      const row = await getIssueRow(forge, access, readNumber(visit));
-      if (visit.form.text("confirm").trim().replace(/^#/, "") !== String(row.number)) {
-        return deleteForm(visit, access, row, { status: 422, message: `This is not #${row.number}`, field: "confirm" });
-      }
-      await forge.change(doer, (work) => deleteIssue(work, access, row.number));
-      return new Redirect(issuesLink(visit.root, access, row), `#${row.number} is deleted.`);
-    }),
+    page(
+      "POST",
+      "/:owner/:repo/issues/:index/delete",
+      administersIssues,
+      async ({ visit, doer, repository: access }) => {
+        const row = await getIssueRow(forge, access, readNumber(visit));
+        if (visit.form.text("confirm").trim().replace(/^#/, "") !== String(row.number)) {
+          return deleteForm(visit, access, row, {
+            status: 422,
+            message: `This is not #${row.number}`,
+            field: "confirm",
+          });
+        }
+        await forge.change(doer, (work) => deleteIssue(work, access, row.number));
+        return new Redirect(issuesLink(visit.root, access, row), `#${row.number} is deleted.`);
+      },
+    ),
   ];
 }

@@ -18,9 +18,7 @@ import { Redirect, type Page } from "../respond.ts";
 import type { Visit } from "../visit.ts";
 import { readNumber } from "./discussion.ts";
 import { rightsOn } from "./load.ts";
-
-const reads = { may: { on: "repository", do: "read", unit: "issues-or-pulls" } } as const;
-const participates = { may: { on: "repository", do: "participate", unit: "issues-or-pulls" }, signedIn: true } as const;
+import { participatesInIssues, readsIssues } from "./specs.ts";
 
 /** The text whose history a page shows. */
 interface Subject {
@@ -82,37 +80,47 @@ export function historyPages(forge: Forge, page: DeclarePage): PageRoute[] {
   }
 
   return [
-    page("GET", "/:owner/:repo/issues/:index/history", reads, async ({ visit, repository: access }): Promise<Page> => {
-      const subject = await find(visit, access, visit.query.get("comment") ?? "");
-      const { row, on } = subject;
-      const edits = await listEdits(db, on);
-      const asked = readRowId(visit.query.get("edit") ?? "");
-      const chosen = asked === null ? edits[0] : edits.find(({ id }) => id === asked);
-      if (asked !== null && chosen === undefined) {
-        throw new NotFound("version", String(asked));
-      }
-      const address = issueFormsLink(visit.root, access, row);
-      const rows = edits.map(
-        (edit) =>
-          html`<li><a class="grow line" href="${historyLink(address, on.commentId, edit.id)}"${edit.id === chosen?.id && html` aria-current="true"`}><b>${edit.editor?.name ?? "Ghost"}</b><span class="soft">${ago(visit, edit.createdAt)}</span>${edit.forgottenAt !== null && html`<span class="tag">deleted</span>`}</a></li>`,
-      );
-      const back = `${issueLink(visit.root, access, row)}${on.commentId === null ? "#issue" : `#issuecomment-${on.commentId}`}`;
-      const heading =
-        on.commentId === null ? `Edits of the text of #${row.number}` : `Edits of a comment on #${row.number}`;
-      return {
-        title: `${heading} · ${access.owner.name}/${access.repository.name}`,
-        place: { tab: row.isPull ? "pulls" : "issues" },
-        body: html`<div class="stack"><h1>${heading}</h1><p class="line flow"><a href="${back}" dir="auto">${row.title}</a>${chosen !== undefined && html`<span class="soft">edited by ${chosen.editor === null ? "Ghost" : userName(visit, chosen.editor)} ${ago(visit, chosen.createdAt)}</span>`}</p>
+    page(
+      "GET",
+      "/:owner/:repo/issues/:index/history",
+      readsIssues,
+      async ({ visit, repository: access }): Promise<Page> => {
+        const subject = await find(visit, access, visit.query.get("comment") ?? "");
+        const { row, on } = subject;
+        const edits = await listEdits(db, on);
+        const asked = readRowId(visit.query.get("edit") ?? "");
+        const chosen = asked === null ? edits[0] : edits.find(({ id }) => id === asked);
+        if (asked !== null && chosen === undefined) {
+          throw new NotFound("version", String(asked));
+        }
+        const address = issueFormsLink(visit.root, access, row);
+        const rows = edits.map(
+          (edit) =>
+            html`<li><a class="grow line" href="${historyLink(address, on.commentId, edit.id)}"${edit.id === chosen?.id && html` aria-current="true"`}><b>${edit.editor?.name ?? "Ghost"}</b><span class="soft">${ago(visit, edit.createdAt)}</span>${edit.forgottenAt !== null && html`<span class="tag">deleted</span>`}</a></li>`,
+        );
+        const back = `${issueLink(visit.root, access, row)}${on.commentId === null ? "#issue" : `#issuecomment-${on.commentId}`}`;
+        const heading =
+          on.commentId === null ? `Edits of the text of #${row.number}` : `Edits of a comment on #${row.number}`;
+        return {
+          title: `${heading} · ${access.owner.name}/${access.repository.name}`,
+          place: { tab: row.isPull ? "pulls" : "issues" },
+          body: html`<div class="stack"><h1>${heading}</h1><p class="line flow"><a href="${back}" dir="auto">${row.title}</a>${chosen !== undefined && html`<span class="soft">edited by ${chosen.editor === null ? "Ghost" : userName(visit, chosen.editor)} ${ago(visit, chosen.createdAt)}</span>`}</p>
           ${chosen === undefined ? html`<p class="soft">The text is as it was written.</p>` : html`<div class="columns"><div class="stack">${await changesOf(visit, access, subject, chosen)}</div><aside class="side" aria-label="Edits"><section><h2>Edits</h2><ul class="panel edge rows links">${rows}</ul></section></aside></div>`}</div>`,
-      };
-    }),
-    page("POST", "/:owner/:repo/issues/:index/history", participates, async ({ visit, doer, repository: access }) => {
-      const { row, on } = await find(visit, access, visit.form.text("comment"));
-      const edit = readRowId(visit.form.text("edit")) ?? 0;
-      const target = on.commentId === null ? { number: row.number } : { commentId: on.commentId };
-      await forge.change(doer, (work) => forgetVersion(work, access, target, edit));
-      const address = issueFormsLink(visit.root, access, row);
-      return new Redirect(historyLink(address, on.commentId, edit), "The text from before the edit is deleted.");
-    }),
+        };
+      },
+    ),
+    page(
+      "POST",
+      "/:owner/:repo/issues/:index/history",
+      participatesInIssues,
+      async ({ visit, doer, repository: access }) => {
+        const { row, on } = await find(visit, access, visit.form.text("comment"));
+        const edit = readRowId(visit.form.text("edit")) ?? 0;
+        const target = on.commentId === null ? { number: row.number } : { commentId: on.commentId };
+        await forge.change(doer, (work) => forgetVersion(work, access, target, edit));
+        const address = issueFormsLink(visit.root, access, row);
+        return new Redirect(historyLink(address, on.commentId, edit), "The text from before the edit is deleted.");
+      },
+    ),
   ];
 }

@@ -31,9 +31,8 @@ import { Redirect, type Page } from "../respond.ts";
 import { tryForm } from "../try-form.ts";
 import type { Visit } from "../visit.ts";
 import { everyOpenIssue, writeIssueQuery } from "./issue-query.ts";
+import { readsIssues, writesIssues } from "./specs.ts";
 
-const reads = { may: { on: "repository", do: "read", unit: "issues-or-pulls" } } as const;
-const writes = { may: { on: "repository", do: "write", unit: "issues-or-pulls" }, signedIn: true } as const;
 const manages = { may: { on: "organization", do: "manage" }, signedIn: true } as const;
 const usualColour = "#1f5fd0";
 const labelsPerPage = 100;
@@ -91,6 +90,23 @@ const typedIn = (form: Form) => ({
 
 const holderOf = ({ owner, repository }: LabelPlace): LabelHolder =>
   repository === null ? { ownerId: owner.id } : { repositoryId: repository.id };
+
+function ofRepository(visit: Visit): Labels {
+  const access = visit.repository;
+  if (access === null) {
+    throw new Error("The page of a repository has none");
+  }
+  const repo = repositoryLink(visit.root, access);
+  return {
+    base: `${repo}/labels`,
+    title: `Labels · ${access.owner.name}/${access.repository.name}`,
+    place: { tab: "issues" },
+    holder: access,
+    mayWrite: offers(visit, writesIssues),
+    issues: `${repo}/issues`,
+    beside: html`<a class="button" href="${repo}/milestones">${icon(visit, "milestone")}Milestones</a>`,
+  };
+}
 
 /** The labels of repositories and of organizations. */
 export function labelPages(forge: Forge, page: DeclarePage): PageRoute[] {
@@ -155,22 +171,6 @@ export function labelPages(forge: Forge, page: DeclarePage): PageRoute[] {
       return "The label is changed.";
     });
 
-  const ofRepository = (visit: Visit): Labels => {
-    const access = visit.repository;
-    if (access === null) {
-      throw new Error("The page of a repository has none");
-    }
-    const repo = repositoryLink(visit.root, access);
-    return {
-      base: `${repo}/labels`,
-      title: `Labels · ${access.owner.name}/${access.repository.name}`,
-      place: { tab: "issues" },
-      holder: access,
-      mayWrite: offers(visit, writes),
-      issues: `${repo}/issues`,
-      beside: html`<a class="button" href="${repo}/milestones">${icon(visit, "milestone")}Milestones</a>`,
-    };
-  };
   const ofOrganization = (visit: Visit): Labels => {
     const access = visit.owner;
     if (access === null) {
@@ -191,10 +191,10 @@ export function labelPages(forge: Forge, page: DeclarePage): PageRoute[] {
   const ofRepositories = "/:owner/:repo/labels";
   const ofOrganizations = "/org/:owner/settings/labels";
   return [
-    page("GET", ofRepositories, reads, ({ visit }) => list(visit, ofRepository(visit), null)),
-    page("POST", ofRepositories, writes, ({ visit, doer }) => create(visit, doer, ofRepository(visit))),
-    page("POST", `${ofRepositories}/set`, writes, ({ visit, doer }) => load(visit, doer, ofRepository(visit))),
-    page("POST", `${ofRepositories}/:id`, writes, ({ visit, doer }) => edit(visit, doer, ofRepository(visit))),
+    page("GET", ofRepositories, readsIssues, ({ visit }) => list(visit, ofRepository(visit), null)),
+    page("POST", ofRepositories, writesIssues, ({ visit, doer }) => create(visit, doer, ofRepository(visit))),
+    page("POST", `${ofRepositories}/set`, writesIssues, ({ visit, doer }) => load(visit, doer, ofRepository(visit))),
+    page("POST", `${ofRepositories}/:id`, writesIssues, ({ visit, doer }) => edit(visit, doer, ofRepository(visit))),
     page("GET", ofOrganizations, manages, ({ visit }) => list(visit, ofOrganization(visit), null)),
     page("POST", ofOrganizations, manages, ({ visit, doer }) => create(visit, doer, ofOrganization(visit))),
     page("POST", `${ofOrganizations}/set`, manages, ({ visit, doer }) => load(visit, doer, ofOrganization(visit))),

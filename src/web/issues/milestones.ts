@@ -27,9 +27,7 @@ import { filterPage } from "./list-filters.ts";
 import { ofMilestone } from "./listed.ts";
 import { milestoneListPages, repositoryMilestones } from "./milestone-lists.ts";
 import { milestonePage } from "./milestone-page.ts";
-
-const reads = { may: { on: "repository", do: "read", unit: "issues-or-pulls" } } as const;
-const writes = { may: { on: "repository", do: "write", unit: "issues-or-pulls" }, signedIn: true } as const;
+import { readsIssues, writesIssues } from "./specs.ts";
 
 interface Typed {
   readonly title: string;
@@ -93,16 +91,16 @@ export function milestonePages(forge: Forge, page: DeclarePage): PageRoute[] {
 
   return [
     ...milestoneListPages(forge, page),
-    page("GET", "/:owner/:repo/milestones", reads, ({ visit, repository: access }) =>
-      repositoryMilestones(forge, visit, access, offers(visit, writes)),
+    page("GET", "/:owner/:repo/milestones", readsIssues, ({ visit, repository: access }) =>
+      repositoryMilestones(forge, visit, access, offers(visit, writesIssues)),
     ),
-    page("GET", "/:owner/:repo/milestones/new", writes, ({ visit, repository: access }) =>
+    page("GET", "/:owner/:repo/milestones/new", writesIssues, ({ visit, repository: access }) =>
       formPage(visit, access, newPlace, { title: "", description: "", due: "" }, null),
     ),
     page(
       "POST",
       "/:owner/:repo/milestones/new",
-      { ...writes, longForm: true },
+      { ...writesIssues, longForm: true },
       ({ visit, doer, repository: access }) => {
         const typed = typedIn(visit.form);
         return tryForm(
@@ -115,13 +113,13 @@ export function milestonePages(forge: Forge, page: DeclarePage): PageRoute[] {
         );
       },
     ),
-    page("GET", "/:owner/:repo/milestone/:id", reads, async ({ visit, repository: access }) =>
-      milestonePage(forge, visit, access, await getMilestone(visit, access), offers(visit, writes)),
+    page("GET", "/:owner/:repo/milestone/:id", readsIssues, async ({ visit, repository: access }) =>
+      milestonePage(forge, visit, access, await getMilestone(visit, access), offers(visit, writesIssues)),
     ),
-    page("GET", "/:owner/:repo/milestone/:id/filter", reads, async ({ visit, repository: access }) =>
+    page("GET", "/:owner/:repo/milestone/:id/filter", readsIssues, async ({ visit, repository: access }) =>
       filterPage(forge, visit, ofMilestone(visit, access, await getMilestone(visit, access)), { tab: "issues" }),
     ),
-    page("GET", "/:owner/:repo/milestones/:id/edit", writes, async ({ visit, repository: access }) => {
+    page("GET", "/:owner/:repo/milestones/:id/edit", writesIssues, async ({ visit, repository: access }) => {
       const row = await getMilestone(visit, access);
       return formPage(
         visit,
@@ -134,7 +132,7 @@ export function milestonePages(forge: Forge, page: DeclarePage): PageRoute[] {
     page(
       "POST",
       "/:owner/:repo/milestones/:id/edit",
-      { ...writes, longForm: true },
+      { ...writesIssues, longForm: true },
       async ({ visit, doer, repository: access }) => {
         const row = await getMilestone(visit, access);
         const typed = typedIn(visit.form);
@@ -148,7 +146,7 @@ export function milestonePages(forge: Forge, page: DeclarePage): PageRoute[] {
         );
       },
     ),
-    page("POST", "/:owner/:repo/milestones/:id/state", writes, async ({ visit, doer, repository: access }) => {
+    page("POST", "/:owner/:repo/milestones/:id/state", writesIssues, async ({ visit, doer, repository: access }) => {
       const row = await getMilestone(visit, access);
       const state = visit.form.text("state");
       if (state === "deleted") {

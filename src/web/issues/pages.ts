@@ -11,6 +11,7 @@ import { issueListPages } from "./list.ts";
 import { milestonePages } from "./milestones.ts";
 import { newIssuePages } from "./new.ts";
 import { sentFilePages } from "./sent-files.ts";
+import { readsIssues } from "./specs.ts";
 
 /** Issues, labels and milestones of a repository. */
 export function issuePages(forge: Forge, page: DeclarePage): PageRoute[] {
@@ -19,11 +20,8 @@ export function issuePages(forge: Forge, page: DeclarePage): PageRoute[] {
     ...newIssuePages(forge, page),
     ...completionPages(forge, page),
     ...sentFilePages(forge, page),
-    page(
-      "GET",
-      "/:owner/:repo/issues/:index",
-      { may: { on: "repository", do: "read", unit: "issues-or-pulls" } },
-      ({ visit, doer, repository: access }) => issuePage(forge, visit, doer, access, false),
+    page("GET", "/:owner/:repo/issues/:index", readsIssues, ({ visit, doer, repository: access }) =>
+      issuePage(forge, visit, doer, access, false),
     ),
     ...issueEditPages(forge, page),
     ...issueActPages(forge, page),

@@ -20,6 +20,7 @@ import { conflictPages } from "./conflicts-page.ts";
 import { loadMerge } from "./load-pull.ts";
 import { pullCommit } from "./pull-commit.ts";
 import { getPull, readsChanges, sidePage } from "./side-page.ts";
+import { readsIssues } from "../issues/specs.ts";
 
 /** The pages of pull requests, and their changes as text at the addresses that the API calls `diff_url` and `patch_url`. */
 export function pullPages(forge: Forge, page: DeclarePage): PageRoute[] {
@@ -46,22 +47,17 @@ export function pullPages(forge: Forge, page: DeclarePage): PageRoute[] {
   }
 
   return [
-    page(
-      "GET",
-      "/:owner/:repo/pulls/:index",
-      { may: { on: "repository", do: "read", unit: "issues-or-pulls" } },
-      async ({ visit, doer, repository: access }) => {
-        const asked = visit.params["index"] ?? "";
-        const [, number, kind] = /^([1-9][0-9]{0,8})\.(diff|patch)$/.exec(asked) ?? [];
-        if (number === undefined) {
-          return issuePage(forge, visit, doer, access, true);
-        }
-        if (!reads(visit, "code-of-pulls")) {
-          throw new NotFound("page", asked);
-        }
-        return textOf(visit, access, Number(number), kind === "patch" ? "patch" : "diff");
-      },
-    ),
+    page("GET", "/:owner/:repo/pulls/:index", readsIssues, async ({ visit, doer, repository: access }) => {
+      const asked = visit.params["index"] ?? "";
+      const [, number, kind] = /^([1-9][0-9]{0,8})\.(diff|patch)$/.exec(asked) ?? [];
+      if (number === undefined) {
+        return issuePage(forge, visit, doer, access, true);
+      }
+      if (!reads(visit, "code-of-pulls")) {
+        throw new NotFound("page", asked);
+      }
+      return textOf(visit, access, Number(number), kind === "patch" ? "patch" : "diff");
+    }),
     page("GET", "/:owner/:repo/pulls/:index/commits", readsChanges, async ({ visit, repository: access }) => {
       const found = await getPull(forge, visit, access);
       const { signal } = visit.request;
