@@ -79,7 +79,7 @@ function files(
     <release-files data-address="${releasesLink(visit.root, access)}/uploads" data-part="${part}" data-limit="${attachments.file_limit_bytes}"><ul class="rows">${uploaded}</ul>
     <div class="body stack s drop"><label class="field" for="files">Add files<input type="file" id="files" name="files" multiple aria-describedby="files-hint${wrong && " files-problem"}"${wrong && html` aria-invalid="true"`}></label>
     ${wrong && html`<p class="problem" id="files-problem">${refused?.message}.</p>`}
-    <p class="hint" id="files-hint">Without script, at most ${fileSize(api.content_limit_bytes)} together; with it, ${fileSize(attachments.file_limit_bytes)} each, and what was interrupted goes on.${again}</p></div></release-files>
+    <p class="hint" id="files-hint">At most ${fileSize(attachments.file_limit_bytes)} each; an interrupted upload is continued. Without JavaScript, at most ${fileSize(api.content_limit_bytes)} together.${again}</p></div></release-files>
     <div class="body">${field(
       refused,
       {
