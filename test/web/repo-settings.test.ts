@@ -310,6 +310,25 @@ describe("the danger zone", () => {
     expect((await read()).private).toBe(false);
   });
 
+  test("does not turn round what was done meanwhile, or is sent twice", async () => {
+    for (const [act, column] of [
+      ["visibility", "private"],
+      ["archive", "archived"],
+    ] as const) {
+      const form = {
+        ...formOf((await asAlice.get(`${danger}/${act}`)).text, `${danger}/${act}`),
+        confirm: "alice/tour",
+      };
+      await asAlice.post(`${danger}/${act}`, form);
+      await asAlice.post(`${danger}/${act}`, form);
+      expect((await read())[column]).toBe(true);
+      expect((await asAlice.post(`${danger}/${act}`, { ...form, state: "" })).status).toBe(422);
+      expect((await read())[column]).toBe(true);
+      await sendForm(asAlice, `${danger}/${act}`, { confirm: "alice/tour" });
+      expect((await read())[column]).toBe(false);
+    }
+  });
+
   test("archives: settings are read, and not changed until it is unarchived", async () => {
     await sendForm(asAlice, `${danger}/archive`, { confirm: "alice/tour" });
     expect((await read()).archived).toBe(true);

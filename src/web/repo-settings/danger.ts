@@ -56,6 +56,18 @@ const textField = (refused: Refusal | null, name: string, label: string, hint: s
       html`<input type="text" class="mono" ${attributes} value="${value}" autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="255" required>`,
   );
 
+/** Carries which of two states the page asked about: a form that is sent twice, or after somebody else's, must not turn it round. */
+const stateField = (state: boolean) => html`<input type="hidden" name="state" value="${state ? "1" : "0"}">`;
+
+/** Throws InvalidInput. */
+function readState({ form }: Visit): boolean {
+  const text = form.text("state");
+  if (text !== "0" && text !== "1") {
+    throw new InvalidInput("The form does not say what is to be", "state");
+  }
+  return text === "1";
+}
+
 const acts: readonly Act[] = [
   {
     key: "visibility",
@@ -73,8 +85,9 @@ const acts: readonly Act[] = [
             "Forks of it become private, and stay so.",
             "Others keep what they have cloned, and lose sight of their stars and watches here.",
           ],
+    fields: (_refused, _visit, repository) => stateField(!repository.private),
     async run(forge, given) {
-      const row = await edit(forge, given, { private: !given.repository.repository.private });
+      const row = await edit(forge, given, { private: readState(given.visit) });
       await forge.packageIndexes.settleLinked(row.id);
       return new Redirect(
         settingsLink(given.visit.root, given.repository, "danger"),
@@ -188,8 +201,9 @@ const acts: readonly Act[] = [
             "Administrators can unarchive it here.",
           ]
         : ["People who may write to it can change it again."],
+    fields: (_refused, _visit, { archivedAt }) => stateField(archivedAt === null),
     async run(forge, given) {
-      const row = await edit(forge, given, { archived: given.repository.repository.archivedAt === null });
+      const row = await edit(forge, given, { archived: readState(given.visit) });
       return new Redirect(
         settingsLink(given.visit.root, given.repository, "danger"),
         row.archivedAt === null ? "The repository can be changed again" : "The repository is archived",
