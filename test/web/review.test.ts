@@ -252,6 +252,23 @@ describe("a review", () => {
     expect((await reviewer.get(files)).text).not.toContain("Draft 3");
   });
 
+  test("keeps a file that came while its draft was edited", async () => {
+    const { files, comment, comments } = await open();
+    await comment(reviewer, "R20", { how: "draft", body: "Draft" });
+    const csrf = /name="_csrf" value="([^"]*)"/.exec((await reviewer.get(files)).text)?.[1] ?? "";
+    const form = new FormData();
+    form.set("_csrf", csrf);
+    form.append("files", new Blob(["notes"]), "notes.txt");
+    const { text } = await reviewer.request("POST", `/${site}/issues/attachments`, { body: form });
+    const { address } = JSON.parse(text) as { address: string };
+    const [draft] = await comments();
+    const opened = (await reviewer.get(`${files}?on=edit${draft?.id}`)).text;
+    const edited = await reviewer.post(files, { ...formOf(opened), body: `See [notes](${address})` });
+    expect(edited.status).toBe(303);
+    expect((await reviewer.post(files, { _csrf: csrf, act: "finish", verdict: "comment", body: "" })).status).toBe(303);
+    expect([(await reviewer.get(address)).status, (await nobody.get(address)).status]).toEqual([200, 200]);
+  });
+
   test("keeps its drafts on their lines over a push", async () => {
     const { files, comment, push } = await open();
     await comment(reviewer, "R20", { how: "draft", body: "On twenty" });

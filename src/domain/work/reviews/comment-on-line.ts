@@ -128,7 +128,7 @@ export async function commentOnLine(
 
 /**
  * Writes another text of a comment on a line, also of one in a review that is not submitted. `contentVersion`: of the text that it was made of.
- * Throws NotFound, IssueLocked, Forbidden, TextChanged and InvalidInput.
+ * Throws NotFound, IssueLocked, Forbidden, TextChanged, InvalidAttachment and InvalidInput.
  */
 export async function editLineComment(
   work: Work,
@@ -151,6 +151,7 @@ export async function editLineComment(
     throw new TextChanged();
   }
   await updateDraft(work.tx, commentId, body);
+  await adoptFiles(work, { issueId: issue.id, commentId }, body);
   await holdTextsBy(work, access);
 }
 
