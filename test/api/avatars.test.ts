@@ -71,6 +71,12 @@ describe("without an upload", () => {
   });
 });
 
+test("an address that is no text is refused", async () => {
+  for (const path of ["/avatars/%FF", "/avatars/%ED%A0%80", "/attachments/%FF"]) {
+    expect([path, (await fetch(app.url + path)).status]).toEqual([path, 400]);
+  }
+});
+
 describe("an uploaded picture", () => {
   test.each([
     ["image/png", png(64, 64)],

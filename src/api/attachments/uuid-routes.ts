@@ -5,6 +5,7 @@ import { NotFound } from "../../domain/spine/errors.ts";
 import { accessModes } from "../../db/schema/owners.ts";
 import { identifyRequest, presentsCredentials } from "../../http/identify-request.ts";
 import { identifyVisitor } from "../../http/identify-visitor.ts";
+import { readParams } from "../../http/read-params.ts";
 import type { Api } from "../common/api.ts";
 import { errorResponse } from "../common/errors.ts";
 import { answer } from "../common/respond.ts";
@@ -42,9 +43,9 @@ export function attachmentRoutes({ forge }: Api) {
 
   return new Elysia().get(
     "/attachments/:uuid",
-    async ({ request, params: { uuid } }) => {
+    async ({ request, params }) => {
       try {
-        return await sendFile(request, uuid);
+        return await sendFile(request, readParams(request, params).uuid);
       } catch (error) {
         return errorResponse(forge, request, error);
       }

@@ -1,7 +1,9 @@
 import { Elysia } from "elysia";
 import { identicon } from "../../domain/identity/avatars/identicon.ts";
 import { isAvatar } from "../../domain/identity/owners/queries.ts";
+import { readParams } from "../../http/read-params.ts";
 import type { Api } from "../common/api.ts";
+import { errorResponse } from "../common/errors.ts";
 import { bytes } from "../common/reply.ts";
 import { answer } from "../common/respond.ts";
 import { pictureFile, picturePolicy } from "./picture-file.ts";
@@ -18,17 +20,25 @@ export function pictureRoutes({ forge }: Api) {
   const uploaded = async (sha256: string) =>
     (await isAvatar(forge.database.db, sha256)) ? pictureFile(forge.files.contents, sha256, foreverCaching) : null;
 
-  return new Elysia().get("/avatars/:name", async ({ request, params: { name } }) => {
+  async function picture(request: Request, name: string): Promise<Response> {
     if (/^[0-9a-f]{64}$/.test(name)) {
-      const picture = await uploaded(name);
-      return picture === null
+      const found = await uploaded(name);
+      return found === null
         ? new Response("There is no such picture\n", { status: 404 })
-        : answer(forge, request, () => picture);
+        : answer(forge, request, () => found);
     }
     return answer(forge, request, () =>
       bytes(identicon(name.slice(0, 100)), "image/png", {
         headers: { "cache-control": dayOfCaching, ...picturePolicy },
       }),
     );
+  }
+
+  return new Elysia().get("/avatars/:name", async ({ request, params }) => {
+    try {
+      return await picture(request, readParams(request, params).name);
+    } catch (error) {
+      return errorResponse(forge, request, error);
+    }
   });
 }
