@@ -1,6 +1,6 @@
 import type { RepositoryAccess } from "../../auth/subject.ts";
 import type { WikiPages } from "../../domain/repos/wiki/pages-at.ts";
-import { findPage } from "../../domain/repos/wiki/read-pages.ts";
+import { prepareFindPage } from "../../domain/repos/wiki/read-pages.ts";
 import type { Forge } from "../../domain/spine/forge.ts";
 import { wikiBaseOf } from "../../domain/work/markdown/link-base.ts";
 import { html, trusted, type Html } from "../html.ts";
@@ -32,8 +32,9 @@ export async function renderWiki(
   const base = wikiBaseOf(forge.addresses, access);
   const rendered = await renderMarkdown(forge, visit, access, base, text, { pageLinks: true });
   const mayWrite = offers(visit, writesWiki);
+  const findPage = prepareFindPage({ pages: opened?.pages ?? [] });
   const attributes = (name: string, fragment: string): Html | null => {
-    const found = findPage({ pages: opened?.pages ?? [] }, name);
+    const found = findPage(name);
     if (found !== null) {
       const anchor = fragment === "" || fragment.startsWith(headingPrefix) ? fragment : `${headingPrefix}${fragment}`;
       return html` href="${wikiLink(visit.root, access, found.path)}${anchor && `#${anchor}`}"`;

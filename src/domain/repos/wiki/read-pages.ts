@@ -19,21 +19,32 @@ export async function openPages(forge: Forge, wiki: RepositoryRow): Promise<Wiki
   return pagesAt(forge, view, tip.oid);
 }
 
+/** The first page of each key. */
+function firstBy(pages: readonly WikiPage[], key: "file" | "path" | "title"): ReadonlyMap<string, WikiPage> {
+  return new Map(pages.toReversed().map((page) => [page[key], page]));
+}
+
 /**
- * Returns the page of a name as callers give it: a path, the name of a file, or a title; null where there is none. Names
- * that were decoded once too often are understood as far as they are of one page only.
+ * Finds the page of a name as callers give it: a path, the name of a file, or a title; null where there is none. Names
+ * that were decoded once too often are understood as far as they are of one page only. For many names: a text may link to a thousand pages.
  */
-export function findPage({ pages }: Pick<WikiPages, "pages">, name: string): WikiPage | null {
-  const file = literalFile(name);
-  const { path } = pageAtPath(name);
-  const title = name.replaceAll("+", " ");
-  return (
-    (file === null ? undefined : pages.find((page) => page.file === file)) ??
-    pages.find((page) => page.path === path) ??
-    pages.find((page) => page.title === name) ??
-    pages.find((page) => page.title === title) ??
-    null
-  );
+export function prepareFindPage({ pages }: Pick<WikiPages, "pages">): (name: string) => WikiPage | null {
+  const [files, paths, titles] = [firstBy(pages, "file"), firstBy(pages, "path"), firstBy(pages, "title")];
+  return (name) => {
+    const file = literalFile(name);
+    return (
+      (file === null ? undefined : files.get(file)) ??
+      paths.get(pageAtPath(name).path) ??
+      titles.get(name) ??
+      titles.get(name.replaceAll("+", " ")) ??
+      null
+    );
+  };
+}
+
+/** Like `prepareFindPage`, for one name. */
+export function findPage(pages: Pick<WikiPages, "pages">, name: string): WikiPage | null {
+  return prepareFindPage(pages)(name);
 }
 
 /** A page that git put into a folder, by its path without `.md`: it can be read, and is changed with git. null: there is none. */
