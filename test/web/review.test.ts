@@ -219,6 +219,24 @@ describe("a comment", () => {
     expect(text).toContain(`reply${left!.id}#on`);
   });
 
+  test("stands in the conversation of the pull request, too, and is answered there", async () => {
+    const { files, number, comment, comments } = await open();
+    await comment(reviewer, "R20", { body: "First\n```suggestion\nXX\n```" });
+    const [first] = await comments();
+    const page = `/${site}/pulls/${number}`;
+    const { text } = await author.get(`${page}?on=reply${first!.id}`);
+    expect(text.split(`id="issuecomment-${first!.id}"`)).toHaveLength(2);
+    expect(text).toContain('name="apply"');
+    const sent = await author.post(files, { ...formOf(text), how: "alone", body: "Said here" });
+    expect(sent.location).toStartWith(`${page}#issuecomment-`);
+    const shown = (await nobody.get(page)).text;
+    expect(shown.split("Said here")).toHaveLength(2);
+    const csrf = /name="_csrf" value="([^"]*)"/.exec(text)?.[1] ?? "";
+    const resolved = await author.post(files, { _csrf: csrf, back: "conversation", resolve: String(first!.id) });
+    expect(resolved.location).toBe(`${page}#issuecomment-${first!.id}`);
+    expect((await nobody.get(page)).text).toContain("Resolved by alice");
+  });
+
   test("with hostile text is shown as text", async () => {
     const { files, comment } = await open();
     await comment(reviewer, "R20", { body: '<img src=x onerror="alert(1)">\n```suggestion\n</table><script>\n```' });

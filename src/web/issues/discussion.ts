@@ -27,6 +27,7 @@ import { reactionBar } from "./reactions.ts";
 import { loadMerge } from "../pulls/load-pull.ts";
 import { mergeBox } from "../pulls/merge-box.ts";
 import { pullTabs } from "../pulls/pull-head.ts";
+import { timelineActs, timelineThread } from "../review/conversation.ts";
 import { codeOf } from "./code-of.ts";
 import { historyLink } from "./history.ts";
 import { sideColumn } from "./side.ts";
@@ -57,7 +58,7 @@ function roleOf(access: RepositoryAccess, discussion: Discussion, authorId: numb
 
 /** The timeline: the text of the issue, then what happened to it. */
 function timeline(forge: Forge, visit: Visit, access: RepositoryAccess, discussion: Discussion): Html {
-  const { found, text, entries, hidden, page, reactions, rights } = discussion;
+  const { found, text, entries, hidden, page, reactions, rights, threads } = discussion;
   const { issue, author } = found;
   const address = issueFormsLink(visit.root, access, issue);
   const pixels = forge.config.attachments.image_limit_pixels;
@@ -87,6 +88,13 @@ function timeline(forge: Forge, visit: Visit, access: RepositoryAccess, discussi
   const reviews = discussion.pull?.reviews ?? [];
   const shown = ({ entry, text: own, files, place }: LoadedEntry): Html | null => {
     const { comment } = entry;
+    if (threads?.replies.has(comment.id) === true) {
+      return null;
+    }
+    const thread = threads === null ? null : timelineThread(threads, access, comment.id);
+    if (thread !== null) {
+      return thread;
+    }
     const line =
       comment.kind === "review" || own === null
         ? eventLine(visit, access, entry, reviews, issueLink(visit.root, access, issue))
@@ -181,7 +189,7 @@ export async function discussionPage(
     body: html`${note(visit, "bad", problemAbove(typed.refused, ["body", "files", "branch"]))}<header class="title" id="title" data-live><div class="split start"><h1><span dir="auto">${issue.title}</span> <span class="count">#${issue.number}</span></h1><span class="line not-narrow">${mayRetitle && html`<a class="button s" href="${issueFormsLink(visit.root, access, issue)}/edit">Edit</a>`}${!issue.isPull && offers(visit, opensIssues) && html`<a class="button s main" href="${issuesLink(visit.root, access, { isPull: false })}/new/choose">New issue</a>`}</span></div>
       <div class="line flow">${statePill(visit, stateOf(forge, found))}${opened(visit, discussion)}</div></header>
       ${pull !== null && pullTabs(visit, access, issue, pull, "conversation")}
-      <div class="columns"><div class="stack l">${discussion.page !== null && pager(visit, address, visit.query, discussion.page, discussion.total)}${timeline(forge, visit, access, discussion)}${pull !== null && html`<div id="merge" data-live data-offer data-key="${pull.pull.headOid}" data-said="New commits">${box}</div>`}${answerForm(visit, access, discussion, typed)}</div>${sideColumn(forge, visit, access, discussion, typed.refused?.field === "branch" ? typed.refused.message : null)}</div>`,
+      <div class="columns"><div class="stack l">${discussion.page !== null && pager(visit, address, visit.query, discussion.page, discussion.total)}${discussion.threads !== null && timelineActs(discussion.threads)}${timeline(forge, visit, access, discussion)}${pull !== null && html`<div id="merge" data-live data-offer data-key="${pull.pull.headOid}" data-said="New commits">${box}</div>`}${answerForm(visit, access, discussion, typed)}</div>${sideColumn(forge, visit, access, discussion, typed.refused?.field === "branch" ? typed.refused.message : null)}</div>`,
   };
 }
 

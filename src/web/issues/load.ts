@@ -28,6 +28,8 @@ import { sliceOf, type Slice } from "../parts/pager.ts";
 import type { Visit } from "../visit.ts";
 import { findLinePlaces, type LinePlaceRow } from "../../domain/work/reviews/comment-queries.ts";
 import { loadPull, type LoadedPull } from "../pulls/load-pull.ts";
+import { reads } from "../frame/subject-tabs.ts";
+import { loadTimelineThreads, type TimelineThreads } from "../review/conversation.ts";
 import { renderComments } from "./texts.ts";
 
 /** A timeline shows so many entries of its beginning and of its end; a page of `?page=` has twice as many. */
@@ -89,6 +91,8 @@ export interface Discussion {
   readonly choices: Choices;
   /** null: it is an issue, or the visitor may not read the code. */
   readonly pull: LoadedPull | null;
+  /** Conversations about lines; null: there are none for the visitor. */
+  readonly threads: TimelineThreads | null;
 }
 
 export function rightsOn(visit: Visit, access: RepositoryAccess, row: IssueRow): Rights {
@@ -177,13 +181,14 @@ export async function loadDiscussion(
   ]);
   const lineIds = timeline.rows.flatMap(({ id, kind }) => (kind === "code" ? [id] : []));
   const commentIds = timeline.rows.flatMap(({ id, kind }) => (kind === "comment" ? [id] : []));
-  const [issues, entries, reactions, files, places, pull] = await Promise.all([
+  const [issues, entries, reactions, files, places, pull, threads] = await Promise.all([
     completeIssues(db, visit, [row, ...dependencies, ...blocks]),
     completeEntries(db, visit, timeline.rows, rights.administers),
     countReactions(db, row.id, commentIds, visit.actor?.id ?? null),
     attachmentsOfComments(db, commentIds),
     findLinePlaces(db, lineIds),
     row.isPull ? loadPull(forge, visit, access, row) : null,
+    reads(visit, "code-of-pulls") ? loadTimelineThreads(forge, visit, access, row, lineIds) : null,
   ]);
   const [found, ...others] = issues;
   if (found === undefined) {
@@ -230,5 +235,6 @@ export async function loadDiscussion(
     },
     choices,
     pull,
+    threads,
   };
 }

@@ -1,5 +1,4 @@
 import type { RepositoryAccess } from "../../auth/subject.ts";
-import type { Doer } from "../../domain/spine/doer.ts";
 import { NotFound } from "../../domain/spine/errors.ts";
 import type { Forge } from "../../domain/spine/forge.ts";
 import type { PullRanges } from "../../domain/work/pulls/range.ts";
@@ -55,7 +54,7 @@ function opened(visit: Visit, { threads, seen }: Pick<LoadedReview, "threads" | 
 export async function filesPage(
   forge: Forge,
   ranges: PullRanges,
-  { visit, doer, access }: { visit: Visit; doer: Doer; access: RepositoryAccess },
+  { visit, access }: { visit: Visit; access: RepositoryAccess },
   told: Told,
 ): Promise<Page> {
   const found = await getPull(forge, visit, access);
@@ -67,7 +66,7 @@ export async function filesPage(
   const range = await ranges.get(access, issue.number, visit.request.signal);
   const seen = await readSeen(forge, pulled, range, visit.params["range"] ?? "");
   const on = told.typed?.on ?? parseOn(visit.query.get("on") ?? "");
-  const review = await loadReview(forge, visit, doer, access, { pulled, loaded, range, seen, on });
+  const review = await loadReview(forge, visit, access, { pulled, loaded, range, seen, on });
   const typed = told.typed ?? (review.rights.comments ? opened(visit, review) : null);
   const { files, viewed, pending, rights } = review;
   const action = formAction(visit);
@@ -76,6 +75,7 @@ export async function filesPage(
     rights,
     link: `${action}${action.includes("?") ? "&" : "?"}on=`,
     action,
+    back: null,
     typed,
     hasBatch: true,
     hasDraft: pending !== null,
@@ -199,9 +199,9 @@ class FilePanels {
     };
   }
 
-  /** The conversations on files that the diff has not any more. */
+  /** The conversations on files that are not on this page. */
   below(): Html | null {
-    const paths = new Set(this.review.files.map(({ path }) => path));
+    const paths = new Set(this.review.diff.files.map(({ file }) => pathOf(file)));
     const lost = [...this.#byPath].flatMap(([path, threads]) => (paths.has(path) ? [] : threads));
     return lost.length === 0
       ? null

@@ -25,6 +25,10 @@ function textField(visit: Visit, { on, text, refused, preview }: Typed, label: s
   return html`${note(visit, "bad", problemAbove(refused, ["body"]))}${editor(visit, { name: "body", id: `text-${name}`, label, text, problem, draft: name }, preview)}`;
 }
 
+function backField({ back }: ThreadSetting): Html | null {
+  return back === null ? null : html`<input type="hidden" name="back" value="${back}">`;
+}
+
 /** The part of an address that leads back from a form. */
 function cancel({ link }: Pick<ThreadSetting, "link">): Html {
   return html`<a class="button s bare" href="${link.replace(/[?&]on=$/, "")}" data-cancel>Cancel</a>`;
@@ -47,14 +51,14 @@ export function linesForm(
   const isMoved = refused?.status === 409;
   return html`<form class="panel thread line-form" id="on" method="post" action="${action}" data-on="${writeOn(on)}">${visit.formField()}<input type="hidden" name="on" value="${writeOn(on)}"><input type="hidden" name="path" value="${path}"><input type="hidden" name="before" value="${before}"><input type="hidden" name="after" value="${after}"><input type="hidden" name="head" value="${head}">${isMoved && html`<input type="hidden" name="outdated" value="1">`}
 <div class="head"><span class="soft small">${on.side === "old" ? "Old lines" : "Lines"}</span>${lineField("from", "From line", on.from)}–${lineField("line", "To line", on.line)}</div>
-${textField(visit, typed, "Comment on these lines")}
+${textField(visit, typed, "Comment")}
 <footer>${on.side === "new" && html`<button class="button s bare" name="suggest" value="1" formnovalidate>Suggest a change</button>`}<span class="grow"></span>${cancel(setting)}${!hasDraft && html`<button class="button s" name="how" value="alone">Comment now</button>`}<button class="button s main" name="how" value="draft">${hasDraft ? "Add to your review" : "Begin a review"}</button></footer></form>`;
 }
 
 /** The form that replies to a conversation. */
 export function replyForm(setting: ThreadSetting, typed: Typed): Html {
   const { visit, action, hasDraft } = setting;
-  return html`<form class="line-form" id="on" method="post" action="${action}" data-on="${writeOn(typed.on)}">${visit.formField()}<input type="hidden" name="on" value="${writeOn(typed.on)}">
+  return html`<form class="line-form" id="on" method="post" action="${action}" data-on="${writeOn(typed.on)}">${visit.formField()}${backField(setting)}<input type="hidden" name="on" value="${writeOn(typed.on)}">
 ${textField(visit, typed, "Reply")}
 <footer><span class="grow"></span>${cancel(setting)}${hasDraft && html`<button class="button s" name="how" value="draft">Add to your review</button>`}<button class="button s main" name="how" value="alone">Reply</button></footer></form>`;
 }
@@ -63,7 +67,7 @@ ${textField(visit, typed, "Reply")}
 export function editForm(setting: ThreadSetting, typed: Typed, version: number): Html {
   const { visit, action } = setting;
   const seen = typed.refused?.status === 409 ? version : (typed.version ?? version);
-  return html`<form class="line-form" id="on" method="post" action="${action}" data-on="${writeOn(typed.on)}">${visit.formField()}<input type="hidden" name="on" value="${writeOn(typed.on)}"><input type="hidden" name="version" value="${seen}">
+  return html`<form class="line-form" id="on" method="post" action="${action}" data-on="${writeOn(typed.on)}">${visit.formField()}${backField(setting)}<input type="hidden" name="on" value="${writeOn(typed.on)}"><input type="hidden" name="version" value="${seen}">
 ${textField(visit, typed, "Text of the comment")}
 <footer><button class="button s danger" name="delete" value="1" formnovalidate>Delete</button><span class="grow"></span>${cancel(setting)}<button class="button s main">Save</button></footer></form>`;
 }

@@ -1,12 +1,10 @@
 import type { RepositoryAccess } from "../../auth/subject.ts";
-import type { Doer } from "../../domain/spine/doer.ts";
 import type { Forge } from "../../domain/spine/forge.ts";
 import type { CommitRecord } from "../../git/log/commit-record.ts";
 import type { ListedFile } from "../../git/operations/list-diffed.ts";
 import { findPull } from "../../domain/work/pulls/queries.ts";
 import type { PullRange } from "../../domain/work/pulls/range.ts";
 import { findPendingReview, type ReviewedPull, type ReviewRow } from "../../domain/work/reviews/queries.ts";
-import { splitSuggestions } from "../../domain/work/reviews/suggestions.ts";
 import { listViewed } from "../../domain/work/reviews/viewed-queries.ts";
 import { pathOf } from "../code/diff-file.ts";
 import { readDiff, type Diff } from "../code/read-diff.ts";
@@ -14,7 +12,7 @@ import type { LoadedPull } from "../pulls/load-pull.ts";
 import { reviewedHead } from "../pulls/reviewers.ts";
 import type { Visit } from "../visit.ts";
 import { fileKey, type On } from "./on.ts";
-import { reviewRights, type ReviewRights } from "./rights.ts";
+import { hasSuggestion, reviewRights, type ReviewRights } from "./rights.ts";
 import { listSeenCommits, type Seen } from "./seen.ts";
 import { loadThreads, showThreads, type ShownThread, type Thread } from "./threads.ts";
 
@@ -48,7 +46,6 @@ function linesOf(on: On | null, files: readonly ListedFile[]) {
 export async function loadReview(
   forge: Forge,
   visit: Visit,
-  doer: Doer,
   access: RepositoryAccess,
   {
     pulled,
@@ -98,16 +95,18 @@ export async function loadReview(
   );
   const here = new Set(diff.files.map(({ file }) => pathOf(file)));
   const all = new Set(files.flatMap(({ path, formerPath }) => [path, formerPath]));
-  const onPage = threads.filter((thread) => here.has(pathIn(thread, files)) || !all.has(pathIn(thread, files)));
-  const hasSuggestions = onPage.some(({ comments }) =>
-    comments.some(({ comment }) => splitSuggestions(comment.body).some(({ kind }) => kind === "suggestion")),
-  );
+  const isAsked = ({ comments }: Thread) =>
+    on !== null && on.kind !== "lines" && comments.some(({ comment }) => comment.id === on.id);
+  const onPage = threads.filter((thread) => {
+    const path = pathIn(thread, files);
+    return here.has(path) || !all.has(path) || isAsked(thread);
+  });
   const found = await findPull(db, access.repository.id, pulled.issue.number);
   const [shown, rights] = await Promise.all([
     showThreads(forge, visit, access, onPage),
     found === null
       ? Promise.reject(new Error("A pull request was gone while its page was made"))
-      : reviewRights(forge, visit, doer, access, found, hasSuggestions),
+      : reviewRights(forge, visit, access, found, onPage.some(hasSuggestion)),
   ]);
   const reviewed = reviewedHead(loaded, userId);
   const comments = threads.reduce(

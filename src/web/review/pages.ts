@@ -57,7 +57,7 @@ export function reviewPages(forge: Forge, page: DeclarePage): PageRoute[] {
     const { form } = visit;
     const { number } = await getIssueRow(forge, access, readNumber(visit));
     const asked: Asked = { forge, visit, doer, access, number };
-    const again = (told: Partial<Told>) => filesPage(forge, ranges, { visit, doer, access }, { ...nothing, ...told });
+    const again = (told: Partial<Told>) => filesPage(forge, ranges, { visit, access }, { ...nothing, ...told });
     const on = parseOn(form.text("on"));
     if (on !== null) {
       const typed = typedIn(visit, on, form.lines("body"));
@@ -115,7 +115,7 @@ export function reviewPages(forge: Forge, page: DeclarePage): PageRoute[] {
 
   return [
     ...["/:owner/:repo/pulls/:index/files", "/:owner/:repo/pulls/:index/files/:range"].flatMap((path) => [
-      page("GET", path, readsChanges, async ({ visit, doer, repository: access }) => {
+      page("GET", path, readsChanges, async ({ visit, repository: access }) => {
         const [from, to] = [visit.query.get("from"), visit.query.get("to")];
         if (from !== null && to !== null) {
           const number = readNumber(visit);
@@ -124,7 +124,7 @@ export function reviewPages(forge: Forge, page: DeclarePage): PageRoute[] {
           const files = `${issueLink(visit.root, access, { isPull: true, number })}/files`;
           return new Redirect(`${files}/${await nameRange(forge, view, pulled, from, to)}`);
         }
-        return (await rewritten(visit, access)) ?? filesPage(forge, ranges, { visit, doer, access }, nothing);
+        return (await rewritten(visit, access)) ?? filesPage(forge, ranges, { visit, access }, nothing);
       }),
       page("POST", path, { ...movesPulls, longForm: true }, ({ visit, doer, repository: access }) =>
         act(visit, doer, access),

@@ -18,6 +18,8 @@ export interface ThreadSetting {
   readonly link: string;
   /** Where forms are sent. */
   readonly action: string;
+  /** Where forms lead back to, if not to where they are sent. */
+  readonly back: "conversation" | null;
   /** The open form; null: none is. */
   readonly typed: Typed | null;
   /** Whether suggestions can be put together for one commit on this page. */

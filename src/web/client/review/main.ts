@@ -69,6 +69,7 @@ async function send(form: HTMLFormElement, submitter: HTMLElement | null): Promi
   const from = submitter ?? form;
   const file = fileOf(from);
   const data = new FormData(form, submitter);
+  submitter?.setAttribute("disabled", "");
   const body = new URLSearchParams([...data].map(([name, value]) => [name, String(value)]));
   const isMark = form.id === "viewed";
   const address = isMark ? form.action : addressOf(file);
@@ -214,7 +215,8 @@ function stepThread(by: 1 | -1): void {
   const at = threads.findLastIndex((one) => one.getBoundingClientRect().top < innerHeight / 3 + 1);
   const next = threads[by === 1 ? at + 1 : Math.max(0, at - 1)];
   next?.scrollIntoView({ block: "start" });
-  next?.querySelector<HTMLElement>("a[data-on], summary, textarea")?.focus({ preventScroll: true });
+  const place = next?.querySelector<HTMLElement>("footer a") ?? next?.querySelector<HTMLElement>("summary, textarea");
+  place?.focus({ preventScroll: true });
 }
 
 function commentOnRow(): void {
@@ -235,7 +237,6 @@ document.addEventListener("submit", (event) => {
   const file = fileOf(submitter ?? form);
   if (file !== null && form.method === "post") {
     event.preventDefault();
-    submitter?.setAttribute("disabled", "");
     void send(form, submitter).catch(() => {
       submitter?.removeAttribute("disabled");
       form.submit();
