@@ -140,7 +140,7 @@ describe("a pull request", () => {
   test("is refused without a title, and keeps what was typed", async () => {
     const page = await asAlice.get(`${home}/main...feat/words`);
     expect(page.text).toContain('value="Write &lt;words&gt;"');
-    expect(page.text).toContain(">Because of it.</textarea>");
+    expect(page.text).toContain("\nBecause of it.</textarea>");
     const answer = await asAlice.post(`${home}/main...feat/words`, {
       _csrf: csrfOf(page.text),
       title: " ",
@@ -148,8 +148,28 @@ describe("a pull request", () => {
     });
     expect(answer.status).toBe(422);
     expect(answer.text).toContain('aria-invalid="true"');
-    expect(answer.text).toContain(">Kept &lt;text&gt;</textarea>");
+    expect(answer.text).toContain("\nKept &lt;text&gt;</textarea>");
     expect(await pulls()).toBe(0);
+  });
+
+  test("proposes the template, shows the code owners, and previews the text", async () => {
+    await alice.api.post("/repos/alice/tour/contents/.gitea/PULL_REQUEST_TEMPLATE.md", {
+      content: btoa("---\nname: x\n---\n<!-- Say -->\nWhy?\n"),
+      message: "Add a template",
+      branch: "main",
+    });
+    await alice.api.post("/repos/alice/tour/contents/CODEOWNERS", {
+      content: btoa(".* @bob\n"),
+      message: "Add owners",
+      branch: "main",
+    });
+    const page = await asAlice.get(`${home}/main...feat/words`);
+    expect(page.text).toContain("Because of it.\n\n&lt;!-- Say --&gt;\nWhy?</textarea>");
+    expect(page.text).toContain("Code owners of the changed files: <b>bob</b>");
+    const form = { _csrf: csrfOf(page.text), title: "Kept", body: "*how* it looks", reviewers: "bob", preview: "1" };
+    const preview = await asAlice.post(`${home}/main...feat/words`, form);
+    expect([preview.status, preview.text.includes("<em>how</em> it looks"), await pulls()]).toEqual([200, true, 0]);
+    expect(preview.text).toContain('value="Kept"');
   });
 
   test("is opened once", async () => {
@@ -177,5 +197,34 @@ describe("a pull request", () => {
       "/repos/alice/tour/pulls/2",
     );
     expect([body.title, body.head.repo.full_name]).toEqual(["C", "bob/tour"]);
+  });
+
+  test("is opened with all that was chosen, or not at all", async () => {
+    const label = await alice.api.post<{ id: number }>("/repos/alice/tour/labels", { name: "kind", color: "#336699" });
+    const milestone = await alice.api.post<{ id: number }>("/repos/alice/tour/milestones", { title: "1.0" });
+    await alice.api.post("/repos/alice/tour/branches", { new_branch_name: "chosen", old_ref_name: "feat/words" });
+    await alice.api.post("/repos/alice/tour/branches", { new_branch_name: "base", old_ref_name: "main" });
+    const at = `${home}/base...chosen`;
+    const fields = {
+      _csrf: csrfOf((await asAlice.get(at)).text),
+      title: "Chosen",
+      body: "",
+      draft: "1",
+      label: String(label.body.id),
+      milestone: String(milestone.body.id),
+      assignee: "alice",
+    };
+    const refused = await asAlice.post(at, { ...fields, reviewers: "@bob, nobody-there" });
+    expect([refused.status, refused.text.includes('id="reviewers_problem"'), await pulls()]).toEqual([422, true, 2]);
+    expect(refused.text).toContain('value="@bob, nobody-there"');
+    const { location } = await asAlice.post(at, { ...fields, reviewers: "@bob" });
+    const { body } = await alice.api.get(`/repos/alice/tour${location.slice("/alice/tour".length)}`);
+    expect(body).toMatchObject({
+      title: "WIP: Chosen",
+      requested_reviewers: [{ login: "bob" }],
+      labels: [{ name: "kind" }],
+      assignees: [{ login: "alice" }],
+      milestone: { title: "1.0" },
+    });
   });
 });

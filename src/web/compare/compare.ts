@@ -22,7 +22,7 @@ import { counted } from "../parts/size.ts";
 import { Redirect, type Page } from "../respond.ts";
 import { tryForm } from "../try-form.ts";
 import type { Visit } from "../visit.ts";
-import { findPullOf, openPull, pullForm, pullNote } from "./pull-form.ts";
+import { findPullOf, openFromForm, pullForm, pullNote } from "./pull-form.ts";
 import { sidesForm } from "./sides.ts";
 
 /** Commits that are listed; the number counts all. */
@@ -121,8 +121,9 @@ ${near.length > 0 && html`<p class="soft">Is it one of these?</p><ul class="stac
     const isOffered = canOpen && number === null && offers(visit, movesPulls);
     const mark = isOffered ? await mergeMark(compared, signal) : null;
     const address = compareLink(visit.root, access, base.text, head.text);
-    const form = isOffered ? pullForm(visit, address, { commits, total, branch: head.revision.name }, refused) : null;
-    const shown = await changes(visit, access, compared, { commits, total });
+    const listed = { commits, total };
+    const form = isOffered ? await pullForm(forge, visit, access, address, { compared, listed, refused }) : null;
+    const shown = await changes(visit, access, compared, listed);
     const problem = refused !== null && form === null ? note(visit, "bad", `${refused.message}.`) : null;
     const sides = await sidesForm(forge, visit, access, { base: base.text, head: head.text, missing: null }, mark);
     return {
@@ -151,20 +152,28 @@ ${near.length > 0 && html`<p class="soft">Is it one of these?</p><ul class="stac
       const compared = await findComparison(forge, visit, access, visit.params["*"] ?? "", visit.request.signal);
       return "missing" in compared ? missingPage(visit, access, compared) : comparedPage(visit, access, compared, null);
     }),
-    page("POST", "/:owner/:repo/compare/*", movesPulls, async ({ visit, doer, repository: access }) => {
-      const compared = await findComparison(forge, visit, access, visit.params["*"] ?? "", visit.request.signal);
-      if ("missing" in compared) {
-        return missingPage(visit, access, compared);
-      }
-      const sides = { base: compared.base.revision.name, head: headName(compared.head, access) };
-      return tryForm(
-        async () => {
-          const number = await openPull(forge, doer, visit, access, sides);
-          return new Redirect(issueLink(visit.root, access, { isPull: true, number }));
-        },
-        (refused) => comparedPage(visit, access, compared, refused),
-      );
-    }),
+    page(
+      "POST",
+      "/:owner/:repo/compare/*",
+      { ...movesPulls, longForm: true },
+      async ({ visit, doer, repository: access }) => {
+        const compared = await findComparison(forge, visit, access, visit.params["*"] ?? "", visit.request.signal);
+        if ("missing" in compared) {
+          return missingPage(visit, access, compared);
+        }
+        if (visit.form.text("preview") !== "") {
+          return comparedPage(visit, access, compared, null);
+        }
+        const head = headName(compared.head, access);
+        return tryForm(
+          async () => {
+            const number = await openFromForm(forge, doer, visit, access, { compared, head });
+            return new Redirect(issueLink(visit.root, access, { isPull: true, number }));
+          },
+          (refused) => comparedPage(visit, access, compared, refused),
+        );
+      },
+    ),
   ];
 }
 

@@ -22,6 +22,7 @@ import { mayChange } from "../repos/may-change.ts";
 import type { Visit } from "../visit.ts";
 import { branchRow, type ShownBranch } from "./branch-row.ts";
 import { refSearch, viewLinks } from "./ref-tools.ts";
+import { pushOf } from "../repos/banners.ts";
 import { historyNav } from "./side-nav.ts";
 
 const prefix = "refs/heads/";
@@ -138,7 +139,7 @@ export function branchListPages(forge: Forge, page: DeclarePage): PageRoute[] {
         body: html`<div class="tools"><h1 class="grow">Branches</h1>${historyNav(visit, access, "branches")}</div>
             <div class="tools">${refSearch(visit, address, "branch", query)}${viewLinks(address, views, query)}
             ${isWriter && html`<a class="button" href="${address}/lost">${icon(visit, "history")}Restore</a><a class="button main" href="${address}/new">${icon(visit, "plus")}New branch</a>`}</div>
-            <div id="branches" data-live data-offer data-key="${Bun.hash(refs.rows.map(({ name, oid }) => `${name} ${oid}`).join(" ")).toString(36)}" data-said="Branches moved">${list}</div>${pager(visit, address, query, at, refs.total)}`,
+            ${await pushOf(forge, visit, access)}<div id="branches" data-live data-offer data-key="${Bun.hash(refs.rows.map(({ name, oid }) => `${name} ${oid}`).join(" ")).toString(36)}" data-said="Branches moved">${list}</div>${pager(visit, address, query, at, refs.total)}`,
       };
     }),
   ];

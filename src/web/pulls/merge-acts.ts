@@ -32,6 +32,7 @@ export function mergePages(forge: Forge, page: DeclarePage): PageRoute[] {
       title,
       message,
       headCommitId: form.text("head"),
+      ...(form.has("base") ? { baseBranch: form.text("base") } : {}),
       mergeCommitId: form.text("commit").trim(),
       deleteBranch: form.text("delete") !== "",
       force: form.text("force") !== "",

@@ -80,7 +80,7 @@ function mergeForm(visit: Visit, box: Box, prospect: MergeProspect): Html {
         html`<button class="button danger" name="force" value="1">${icon(visit, "git-merge")}Merge in spite of the rules</button>`;
   const later = waits && html`<button class="button" name="when" value="checks">Merge when all checks succeed</button>`;
   const isOffered = button !== false || later !== false;
-  const form = html`<form class="stack s" method="post" action="${address}/merge">${visit.formField()}<input type="hidden" name="head" value="${loaded.pull.headOid}">
+  const form = html`<form class="stack s" method="post" action="${address}/merge">${visit.formField()}<input type="hidden" name="head" value="${loaded.pull.headOid}"><input type="hidden" name="base" value="${loaded.pull.baseBranch}">
     <div class="line flow"><select class="auto" name="style" aria-label="How to merge">${options}</select>${button}${later}</div>
     <label class="choice"><input type="checkbox" name="delete" value="1"${access.repository.defaultDeleteBranchAfterMerge && html` checked`}> Delete the branch afterwards</label></form>`;
   return html`${isOffered ? form : html`<p>It cannot be merged yet: what is in the way is said above.</p>`}<p class="line flow small soft">Preview and message: ${previews}</p>`;

@@ -87,7 +87,7 @@ ${field(refused, { name: "message", label: "Text" }, (attributes) => html`<texta
     body: html`${head}<h2 class="large">Merge into <code>${pull.baseBranch}</code></h2>${note(visit, "bad", problemAbove(refused, fields))}
 <div class="stack"><div class="line flow"><nav class="segments" aria-label="How to merge">${links}</nav></div><p class="soft">${means}</p>${cannot}</div>
 <section class="section stack s"><h3>The history of ${pull.baseBranch} afterwards</h3>${mergePreview(historyAfter(style, proposed, title, pull.baseBranch))}</section>
-<form class="form wide-form" method="post" action="${address}/merge">${visit.formField()}<input type="hidden" name="style" value="${style}"><input type="hidden" name="head" value="${pull.headOid}"><input type="hidden" name="page" value="1">
+<form class="form wide-form" method="post" action="${address}/merge">${visit.formField()}<input type="hidden" name="style" value="${style}"><input type="hidden" name="head" value="${pull.headOid}"><input type="hidden" name="base" value="${pull.baseBranch}"><input type="hidden" name="page" value="1">
 ${texts}<label class="choice"><input type="checkbox" name="delete" value="1"${(refused === null ? access.repository.defaultDeleteBranchAfterMerge : form.text("delete") !== "") && html` checked`}> Delete the branch afterwards</label>
 ${obstacles.length > 0 && note(visit, "warn", html`The rule for <code>${merge.prospect?.rule?.ruleName ?? ""}</code> says: <span dir="auto">${against}</span>.${!mayForce && " You cannot merge in spite of that."}`)}
 <div class="line flow">${button}<a class="button" href="${address}">Cancel</a></div></form>`,

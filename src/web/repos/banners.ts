@@ -124,7 +124,11 @@ async function migrationOf({ database }: Forge, visit: Visit, access: Repository
 }
 
 /** Offers a branch that the visitor has just pushed for a pull request, if it is in none. */
-async function pushOf({ database: { db }, git }: Forge, visit: Visit, access: RepositoryAccess): Promise<Html | null> {
+export async function pushOf(
+  { database: { db }, git }: Forge,
+  visit: Visit,
+  access: RepositoryAccess,
+): Promise<Html | null> {
   const { actor } = visit;
   const { repository } = access;
   if (actor === null || !offers(visit, movesPulls)) {

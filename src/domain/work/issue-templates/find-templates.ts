@@ -20,7 +20,7 @@ const mostTemplates = 30;
 const mostSlow = 2;
 
 /** Opens the default branch; null if the repository is empty. */
-async function openDefaultBranch({ git }: Forge, repository: RepositoryRow, signal: AbortSignal) {
+export async function openDefaultBranch({ git }: Forge, repository: RepositoryRow, signal: AbortSignal) {
   const revision = repository.empty ? null : await git.revisions.find(repository);
   if (revision === null) {
     return null;

@@ -21,7 +21,7 @@ import {
   removeScheduled,
   type ScheduledMerge,
 } from "./auto-merge-queries.ts";
-import { checkHead, checkMergeable, demandMerger, havePassed } from "./merge-gate.ts";
+import { checkBase, checkHead, checkMergeable, demandMerger, havePassed } from "./merge-gate.ts";
 import { MergeRefused, MergeScheduled } from "./merge-errors.ts";
 import { getPullToMerge, mergePull, type MergeRequest } from "./merge-pull.ts";
 import { latestStatuses } from "./merge-queries.ts";
@@ -49,6 +49,7 @@ export async function mergeWhenChecksSucceed(
   const { db } = forge.database;
   const found = await getPullToMerge(forge, access, number);
   checkHead(found, asked.headCommitId);
+  checkBase(found, asked.baseBranch);
   const request = { ...asked, headCommitId: found.pull.headOid };
   if (await haveChecksPassed(db, doer, found)) {
     try {

@@ -38,6 +38,15 @@ export function checkHead({ issue, pull }: IssueAndPull, headCommitId: string): 
   }
 }
 
+/** Throws MergeOvertaken unless it is for the branch that the caller has seen. undefined: any. */
+export function checkBase({ issue, pull }: IssueAndPull, baseBranch: string | undefined): void {
+  if (baseBranch !== undefined && baseBranch !== pull.baseBranch) {
+    throw new MergeOvertaken(
+      `Pull request #${issue.number} was for "${baseBranch.slice(0, 80)}" when you saw it. Its base is "${pull.baseBranch}" now, so it was not merged`,
+    );
+  }
+}
+
 /**
  * Makes sure that the doer may merge: they may write to the code, and administer the repository where they merge in spite of its
  * rules. `access` is theirs as it was read; it is looked at again in the transaction. Throws MergeRefused.

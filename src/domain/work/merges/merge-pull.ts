@@ -18,6 +18,7 @@ import type { Work } from "../../spine/work.ts";
 import { deleteForkBranch, deleteOwnBranch } from "./delete-merged-branch.ts";
 import {
   checkDependencies,
+  checkBase,
   checkHead,
   checkMergeable,
   demandMerger,
@@ -42,6 +43,8 @@ export interface MergeRequest {
   readonly message: string;
   /** Where the head has to be, hexadecimal; empty: anywhere. */
   readonly headCommitId: string;
+  /** The branch that the caller has seen it to be for; undefined: any. */
+  readonly baseBranch?: string;
   /** For a manual merge, the commit of the base branch that contains it, hexadecimal. */
   readonly mergeCommitId: string;
   /** Whether the head branch goes; undefined: as the repository says. */
@@ -130,6 +133,7 @@ async function tryMerge(
   const found = await getPullToMerge(forge, access, number);
   checkMergeable(found, forge.config.pulls.draft_prefixes);
   checkHead(found, request.headCommitId);
+  checkBase(found, request.baseBranch);
   await settleCodeOwners(forge, found.issue.id);
   // Read after the pull request: its generation has the head, too.
   const base = await forge.git.refs.findRef(repository.id, branchPrefix + found.pull.baseBranch);

@@ -30,6 +30,8 @@ export interface NewPull extends Omit<NewIssue, "ref" | "closed" | "asPull"> {
   base: string;
   /** A branch: `branch`, `owner:branch` or `owner/repo:branch`. */
   head: string;
+  /** What else happens in the unit of work that opens it. */
+  also?: (work: Work, row: IssueRow) => Promise<void>;
 }
 
 /** Most paths that are stored of a conflict. */
@@ -173,6 +175,7 @@ async function insert(
     if (brought !== null) {
       await linkObjectsOf(tx, pair.headRepositoryId, pair.baseRepositoryId, brought.lfsOids, row.number);
     }
+    await asked.also?.(work, row);
     return row;
   });
 }

@@ -78,16 +78,37 @@ function isToBeReviewed({ config }: Forge, { issue, repository }: PullToFollow):
 
 async function ownersOf(forge: Forge, found: PullToFollow): Promise<CodeOwners> {
   const { repository, pull } = found;
+  const view = await forge.git.views.current(repository);
+  const after = Buffer.from(pull.headOid).toString("hex");
+  return ownersOfChange(forge, repository, {
+    view,
+    after,
+    findBefore: () => findMergeBase(forge, view, found, after),
+  });
+}
+
+/** A change of files: from the commit that `findBefore` finds to another. */
+interface FileChanges {
+  readonly view: RepositoryView;
+  readonly after: string;
+  /** null: the two have no history in common. */
+  readonly findBefore: () => Promise<string | null>;
+}
+
+/** The owners of the files that change between two commits, by the rules of the default branch. */
+export async function ownersOfChange(
+  forge: Forge,
+  repository: PullToFollow["repository"],
+  { view, after, findBefore }: FileChanges,
+): Promise<CodeOwners> {
   const { engine, views } = forge.git;
   const tip = await findTip(forge.database.db, repository.id, repository.defaultBranch);
-  const view = await views.current(repository);
-  const text = tip === null ? null : await readRules(forge, view, tip);
-  if (text === null) {
+  const text = tip === null ? null : await readRules(forge, await views.current(repository), tip);
+  const before = text === null ? null : await findBefore();
+  if (text === null || before === null) {
     return { users: [], teams: [] };
   }
-  const head = Buffer.from(pull.headOid).toString("hex");
-  const base = await findMergeBase(forge, view, found, head);
-  const files = base === null ? [] : await engine.call(view, "changedFiles", { before: base, after: head, maxFiles });
+  const files = await engine.call(view, "changedFiles", { before, after, maxFiles });
   return findCodeOwners(
     text,
     files.map(({ filename }) => filename),
