@@ -291,6 +291,13 @@ CREATE TABLE "issue_mention" (
 	CONSTRAINT "issue_mention_issue_id_user_id_pk" PRIMARY KEY("issue_id","user_id")
 );
 --> statement-breakpoint
+CREATE TABLE "issue_redirect" (
+	"repository_id" bigint NOT NULL,
+	"number" integer NOT NULL,
+	"issue_id" bigint NOT NULL,
+	CONSTRAINT "issue_redirect_repository_id_number_pk" PRIMARY KEY("repository_id","number")
+);
+--> statement-breakpoint
 CREATE TABLE "issue_sequence" (
 	"repository_id" bigint PRIMARY KEY NOT NULL,
 	"last" integer NOT NULL
@@ -1365,6 +1372,8 @@ ALTER TABLE "issue_label" ADD CONSTRAINT "issue_label_issue_id_issue_id_fk" FORE
 ALTER TABLE "issue_label" ADD CONSTRAINT "issue_label_label_id_label_id_fk" FOREIGN KEY ("label_id") REFERENCES "public"."label"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "issue_mention" ADD CONSTRAINT "issue_mention_issue_id_issue_id_fk" FOREIGN KEY ("issue_id") REFERENCES "public"."issue"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "issue_mention" ADD CONSTRAINT "issue_mention_user_id_account_owner_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."account"("owner_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "issue_redirect" ADD CONSTRAINT "issue_redirect_repository_id_repository_id_fk" FOREIGN KEY ("repository_id") REFERENCES "public"."repository"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "issue_redirect" ADD CONSTRAINT "issue_redirect_issue_id_issue_id_fk" FOREIGN KEY ("issue_id") REFERENCES "public"."issue"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "issue_sequence" ADD CONSTRAINT "issue_sequence_repository_id_repository_id_fk" FOREIGN KEY ("repository_id") REFERENCES "public"."repository"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "issue_subscription" ADD CONSTRAINT "issue_subscription_issue_id_issue_id_fk" FOREIGN KEY ("issue_id") REFERENCES "public"."issue"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "issue_subscription" ADD CONSTRAINT "issue_subscription_user_id_account_owner_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."account"("owner_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -1566,6 +1575,7 @@ CREATE INDEX "issue_assignee_user" ON "issue_assignee" USING btree ("user_id","i
 CREATE INDEX "issue_dependency_on" ON "issue_dependency" USING btree ("depends_on_id","issue_id");--> statement-breakpoint
 CREATE INDEX "issue_label_listed" ON "issue_label" USING btree ("label_id","repository_id","is_pull","is_open","created_at","issue_id");--> statement-breakpoint
 CREATE INDEX "issue_mention_user" ON "issue_mention" USING btree ("user_id","issue_id");--> statement-breakpoint
+CREATE INDEX "issue_redirect_issue" ON "issue_redirect" USING btree ("issue_id");--> statement-breakpoint
 CREATE INDEX "issue_subscription_user" ON "issue_subscription" USING btree ("user_id");--> statement-breakpoint
 CREATE INDEX "label_repository" ON "label" USING btree ("repository_id","name","id");--> statement-breakpoint
 CREATE INDEX "label_owner" ON "label" USING btree ("owner_id","name","id");--> statement-breakpoint

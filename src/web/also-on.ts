@@ -73,6 +73,24 @@ export async function alsoOnRepository(
   return { access: found.subject.repository, doer: found.doer };
 }
 
+/** Lets the visitor also write the issues of another repository, which their form names. Throws what the guard throws. */
+export async function alsoWritesIssues(
+  forge: Forge,
+  visit: Visit,
+  doer: UserDoer,
+  [owner, repository]: readonly [owner: string, repository: string],
+): Promise<{ access: RepositoryAccess; doer: UserDoer }> {
+  const demand = demandTo({ on: "repository", do: "write", unit: "issues" }, "write", [], { signedIn: true });
+  const permit = permitOn(demand, { owner, repository });
+  const { subject } = await identifyVisitor(forge, visit.request, permit.target);
+  await guard(subject, permit);
+  if (subject.repository === null || doer.permit === null) {
+    throw new NotFound("repository", `${owner}/${repository}`);
+  }
+  const also: Permit = { ...permit, target: targetIn(subject) };
+  return { access: subject.repository, doer: { ...doer, permit: { ...doer.permit, also: [also] } } };
+}
+
 /**
  * Lets the visitor also change the code of the repository that their page is about another part of. Returns the doer for `forge.change`.
  * Throws what the guard throws.

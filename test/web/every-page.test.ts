@@ -162,6 +162,8 @@ const noPages = new Set([
   "/opensearch.xml",
   "/sitemap.xml",
   "/sitemap/:file",
+  "/:owner/:repo/issues/:index/info",
+  "/:owner/:repo/issues/:index/source",
   // Names an entry by its number (test/web/ of branches).
   "/:owner/:repo/branches/lost/:entry",
   // Bytes of a file.

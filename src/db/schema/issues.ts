@@ -160,6 +160,22 @@ const issueId = () =>
     .notNull()
     .references((): AnyPgColumn => issue.id, { onDelete: "cascade" });
 
+/** Where an issue went from a repository: its old number leads to it. */
+export const issueRedirect = pgTable(
+  "issue_redirect",
+  {
+    repositoryId: bigintNumber()
+      .notNull()
+      .references(() => repository.id, { onDelete: "cascade" }),
+    number: integer().notNull(),
+    issueId: issueId(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.repositoryId, table.number] }),
+    index("issue_redirect_issue").on(table.issueId),
+  ],
+);
+
 const userId = () =>
   bigintNumber()
     .notNull()

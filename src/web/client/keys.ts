@@ -60,6 +60,13 @@ function tellReview(key: string): void {
   document.dispatchEvent(new CustomEvent("review-key", { detail: key }));
 }
 
+/** Quotes the comment that has the selection or the focus, or that the address names. */
+function quote(): void {
+  const at = getSelection()?.anchorNode?.parentElement?.closest(".comment");
+  const comment = at ?? document.activeElement?.closest(".comment") ?? document.querySelector("li:target .comment");
+  comment?.querySelector<HTMLElement>("[data-quote]")?.click();
+}
+
 const table: readonly Key[] = [
   { keys: "/", about: "Search or jump to", run: () => openPalette() },
   { keys: "Ctrl K", about: "Search or jump to, also in a field", run: () => openPalette() },
@@ -86,6 +93,7 @@ const table: readonly Key[] = [
   { keys: "b", about: "Who wrote the lines of a file", run: () => press("[data-key=b]") },
   { keys: "l", about: "Go to a line", run: askForLine },
   { keys: "e", about: "Edit the file; in the inbox, mark as read", run: editOrFinish },
+  { keys: "r", about: "Quote the selected comment", run: quote },
   { keys: "?", about: "Show these keys", run: showKeys },
 ];
 

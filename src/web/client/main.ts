@@ -10,6 +10,7 @@ import { startLiveForms } from "./live-form.ts";
 import { startMarks } from "./marks.ts";
 import { startPalette } from "./palette.ts";
 import { startQueryBox } from "./query-box.ts";
+import { startReferences } from "./references.ts";
 import { startRefSearch } from "./ref-search.ts";
 import { keepZone } from "./zone.ts";
 
@@ -27,4 +28,5 @@ startLiveForms();
 startMarks();
 startPalette();
 startQueryBox();
+startReferences();
 startRefSearch();

@@ -26,6 +26,8 @@ export interface ShownText {
   readonly about: Html | null;
   readonly files: readonly AttachmentRow[];
   readonly reactions: Html | null;
+  /** What else can be done with it. */
+  readonly menu: Html | null;
   /** Where the text is edited; null: the visitor may not. */
   readonly editHref: string | null;
 }
@@ -46,9 +48,9 @@ function fileOf(visit: Visit, pixels: number, row: AttachmentRow): Html {
 
 /** `pixels`: the largest width and height of a picture that is shown. */
 export function commentPanel(visit: Visit, pixels: number, shown: ShownText): Html {
-  const { place, author, authorName, role, createdAt, history, text, about, files, reactions, editHref } = shown;
+  const { place, author, authorName, role, createdAt, history, text, about, files, reactions, menu, editHref } = shown;
   const picture = author === null ? letterAvatar(authorName, authorName, "l") : avatar(visit, author, "l");
   const name = author === null ? html`<b>${authorName}</b>` : userName(visit, author);
-  return html`<li id="${place}">${picture}<article class="panel comment" aria-label="${authorName}"><header>${name}${role !== null && html`<span class="tag">${role}</span>`}<a class="soft" href="#${place}">${ago(visit, createdAt)}</a>${history !== null && html`<a class="faint" href="${history}">edited</a>`}<span class="grow"></span>${editHref !== null && html`<a class="button bare s icon" href="${editHref}" aria-label="Edit the text of ${authorName}">${icon(visit, "pencil")}</a>`}</header>
+  return html`<li id="${place}">${picture}<article class="panel comment" aria-label="${authorName}"><header>${name}${role !== null && html`<span class="tag">${role}</span>`}<a class="soft" href="#${place}">${ago(visit, createdAt)}</a>${history !== null && html`<a class="faint" href="${history}">edited</a>`}<span class="grow"></span>${editHref !== null && html`<a class="button bare s icon" href="${editHref}" aria-label="Edit the text of ${authorName}">${icon(visit, "pencil")}</a>`}${menu}</header>
     ${about}<div class="document" dir="auto">${text}</div>${files.length > 0 && html`<div class="files-of">${files.map((one) => fileOf(visit, pixels, one))}</div>`}${reactions}</article></li>`;
 }

@@ -1,5 +1,7 @@
 import type { RepositoryAccess } from "../../auth/subject.ts";
 import type { Doer } from "../../domain/spine/doer.ts";
+import { NotFound } from "../../domain/spine/errors.ts";
+import { findMoved } from "../../domain/work/transfers/transfer-queries.ts";
 import type { Forge } from "../../domain/spine/forge.ts";
 import { markSeen } from "../inbox/mark-seen.ts";
 import type { CountedReaction } from "../../domain/work/comments/reaction-queries.ts";
@@ -17,8 +19,10 @@ import { note } from "../parts/note.ts";
 import { pager } from "../parts/pager.ts";
 import { counted, wholeNumber } from "../parts/size.ts";
 import { ago } from "../parts/time.ts";
+import { quoted } from "../writing/marks.ts";
 import { Redirect, type Page } from "../respond.ts";
 import type { Visit } from "../visit.ts";
+import { commentMenu } from "./comment-menu.ts";
 import { commentPanel, filesBeside } from "./comment.ts";
 import { eventLine } from "./event-line.ts";
 import { authorName, stateOf } from "./issue-row.ts";
@@ -30,6 +34,7 @@ import { pullTabs } from "../pulls/pull-head.ts";
 import { timelineActs, timelineThread } from "../review/conversation.ts";
 import { codeOf } from "./code-of.ts";
 import { historyLink } from "./history.ts";
+import { findSource } from "./source.ts";
 import { sideColumn } from "./side.ts";
 import { withTasks } from "./tasks.ts";
 
@@ -83,6 +88,7 @@ function timeline(forge: Forge, visit: Visit, access: RepositoryAccess, discussi
     about: null,
     files: filesBeside(found.assets, issue.body),
     reactions: bar(null),
+    menu: commentMenu(forge, visit, access, issue, { commentId: null, mayAnswer: rights.comments }),
     editHref: mayEdit(issue.authorId) ? `${address}/edit` : null,
   });
   const reviews = discussion.pull?.reviews ?? [];
@@ -120,6 +126,10 @@ function timeline(forge: Forge, visit: Visit, access: RepositoryAccess, discussi
           about: place === null ? null : codeOf(visit, access, place),
           files: filesBeside(files, comment.body),
           reactions: comment.kind === "comment" ? bar(comment.id) : null,
+          menu:
+            comment.kind === "comment"
+              ? commentMenu(forge, visit, access, issue, { commentId: comment.id, mayAnswer: rights.comments })
+              : null,
           editHref:
             comment.kind === "comment" && mayEdit(comment.authorId) ? `${address}/comments/${comment.id}` : null,
         })}`;
@@ -201,9 +211,28 @@ export async function issuePage(
   access: RepositoryAccess,
   isPull: boolean,
 ): Promise<Page | Redirect> {
-  const row = await getIssueRow(forge, access, readNumber(visit));
+  const number = readNumber(visit);
+  const row = await getIssueRow(forge, access, number).catch((error: unknown) => {
+    if (error instanceof NotFound) {
+      return null;
+    }
+    throw error;
+  });
+  if (row === null) {
+    const moved = await findMoved(forge.database.db, visit, access.repository.id, number);
+    if (moved === null) {
+      throw new NotFound("issue", String(number));
+    }
+    return new Redirect(issueLink(visit.root, moved, moved.issue));
+  }
   await markSeen(forge, visit, doer, row.id);
-  return row.isPull === isPull
-    ? discussionPage(forge, visit, access, row)
-    : new Redirect(issueLink(visit.root, access, row));
+  if (row.isPull !== isPull) {
+    return new Redirect(issueLink(visit.root, access, row));
+  }
+  const quote = visit.query.get("quote");
+  if (quote === null) {
+    return discussionPage(forge, visit, access, row);
+  }
+  const { text } = await findSource(forge, visit, access, number, quote === "issue" ? "" : quote);
+  return discussionPage(forge, visit, access, row, { ...nothingTyped, text: quoted(text) });
 }

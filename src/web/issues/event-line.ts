@@ -122,9 +122,9 @@ function lineOf(visit: Visit, access: RepositoryAccess, entry: FoundEntry, addre
     case "removed_deadline":
       return { icon: "calendar", said: `removed the due date ${dayOf(oldText)}` };
     case "add_dependency":
-      return { icon: "link", said: html`made this depend on ${other(visit, entry)}` };
+      return { icon: "link", said: html`added a dependency between this and ${other(visit, entry)}` };
     case "remove_dependency":
-      return { icon: "link", said: html`removed the dependency on ${other(visit, entry)}` };
+      return { icon: "link", said: html`removed the dependency between this and ${other(visit, entry)}` };
     case "start_tracking":
       return { icon: "clock", said: "started the stopwatch" };
     case "cancel_tracking":
@@ -189,5 +189,5 @@ export function eventLine(
   const { author, comment } = entry;
   const name = author?.name ?? (comment.originalAuthor || "Ghost");
   const who = author === null ? html`<b>${name}</b>` : userName(visit, author);
-  return html`<li class="event" id="issuecomment-${comment.id}"><span class="sign">${icon(visit, line.icon)}</span><div>${who} ${line.said} · ${ago(visit, comment.createdAt)}</div></li>`;
+  return html`<li class="event" id="issuecomment-${comment.id}"><span class="sign">${icon(visit, line.icon)}</span><div>${who} ${line.said} · <a class="plain" href="#issuecomment-${comment.id}">${ago(visit, comment.createdAt)}</a></div></li>`;
 }

@@ -16,9 +16,11 @@ import { editor } from "../parts/editor.ts";
 import { field, problemAbove } from "../parts/field.ts";
 import { icon } from "../parts/icon.ts";
 import { note } from "../parts/note.ts";
+import { quoted } from "../writing/marks.ts";
 import { Redirect, type Page } from "../respond.ts";
 import { tryForm } from "../try-form.ts";
 import type { Visit } from "../visit.ts";
+import { findSource } from "./source.ts";
 import { changeWithFiles } from "./sent-files.ts";
 import { missingField, templateField, textOfFields } from "./template-fields.ts";
 import { renderComments } from "./texts.ts";
@@ -58,6 +60,16 @@ function choosePage(
   };
 }
 
+/** What an address asks to begin the text with: itself, or a quotation of a text that the new issue refers to. */
+async function beginningOf(forge: Forge, visit: Visit, access: RepositoryAccess): Promise<string> {
+  const from = visit.query.get("from") ?? "";
+  if (!/^[1-9]\d{0,8}$/.test(from)) {
+    return clip(visit.query.get("body") ?? "", longestPrefill);
+  }
+  const { text, address } = await findSource(forge, visit, access, Number(from), visit.query.get("comment") ?? "");
+  return `${quoted(clip(text, longestPrefill))}From ${new URL(address, forge.addresses.base).href}\n`;
+}
+
 async function formPage(
   forge: Forge,
   visit: Visit,
@@ -89,7 +101,7 @@ async function formPage(
           {
             name: "body",
             label: "Text",
-            text: isSent ? form.text("body") : prefilled("body") || (template?.content ?? ""),
+            text: isSent ? form.text("body") : (await beginningOf(forge, visit, access)) || (template?.content ?? ""),
             problem: refused?.field === "body" ? refused.message : null,
             files: { problem: refused?.field === "files" ? refused.message : null },
           },

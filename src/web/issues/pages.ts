@@ -5,13 +5,16 @@ import { issueBranchPages } from "./branch.ts";
 import { completionPages } from "./complete.ts";
 import { issuePage } from "./discussion.ts";
 import { issueEditPages } from "./edit.ts";
+import { graphPages } from "./graph.ts";
 import { historyPages } from "./history.ts";
+import { issueInfoPages } from "./info.ts";
 import { labelPages } from "./labels.ts";
 import { issueListPages } from "./list.ts";
 import { milestonePages } from "./milestones.ts";
 import { newIssuePages } from "./new.ts";
 import { sentFilePages } from "./sent-files.ts";
 import { readsIssues } from "./specs.ts";
+import { transferPages } from "./transfer.ts";
 
 /** Issues, labels and milestones of a repository. */
 export function issuePages(forge: Forge, page: DeclarePage): PageRoute[] {
@@ -27,6 +30,9 @@ export function issuePages(forge: Forge, page: DeclarePage): PageRoute[] {
     ...issueActPages(forge, page),
     ...issueBranchPages(forge, page),
     ...historyPages(forge, page),
+    ...graphPages(forge, page),
+    ...issueInfoPages(forge, page),
+    ...transferPages(forge, page),
     ...labelPages(forge, page),
     ...milestonePages(forge, page),
   ];

@@ -163,7 +163,7 @@ function acts(visit: Visit, { found, rights }: Discussion, address: string): Htm
   const toggle = (name: "pin" | "lock", isOn: boolean, words: string) =>
     html`<form method="post" action="${address}/${name}">${visit.formField()}<button class="button bare s" name="on" value="${isOn ? "0" : "1"}">${icon(visit, name)}${words}</button></form>`;
   return rights.writes || rights.administers
-    ? html`<section class="acts">${rights.administers && toggle("pin", pinOrder !== null, pinOrder === null ? "Pin" : "Unpin")}${rights.writes && (lockedAt === null ? lock(visit, address) : toggle("lock", true, "Unlock"))}${rights.administers && html`<a class="button bare s danger" href="${address}/delete">${icon(visit, "trash-2")}Delete</a>`}</section>`
+    ? html`<section class="acts">${rights.administers && toggle("pin", pinOrder !== null, pinOrder === null ? "Pin" : "Unpin")}${rights.writes && (lockedAt === null ? lock(visit, address) : toggle("lock", true, "Unlock"))}${rights.writes && !found.issue.isPull && html`<a class="button bare s" href="${address}/transfer">${icon(visit, "arrow-left-right")}Transfer</a>`}${rights.administers && html`<a class="button bare s danger" href="${address}/delete">${icon(visit, "trash-2")}Delete</a>`}</section>`
     : null;
 }
 
@@ -179,5 +179,5 @@ export function sideColumn(
   const { pull } = discussion;
   const { issue } = discussion.found;
   const mayDepend = discussion.rights.writes && access.repository.enableIssueDependencies;
-  return html`<aside class="side" id="side" data-live aria-label="About this">${pull !== null && reviewersPart(visit, pull.reviews, discussion.rights.comments ? `${issueLink(visit.root, access, issue)}/reviewers` : null)}${assignees(visit, discussion, address)}${labels(visit, access, discussion, address)}${milestone(visit, access, discussion, address)}${due(visit, discussion, address)}${others(forge, visit, access, "Depends on", discussion.dependencies, mayDepend ? { address: `${address}/dependencies` } : null)}${others(forge, visit, access, "Blocks", discussion.blocks, null)}${timesPart(visit, discussion, address)}${branchPart(visit, access, discussion, branchProblem)}${hears(visit, discussion, address)}${acts(visit, discussion, address)}</aside>`;
+  return html`<aside class="side" id="side" data-live aria-label="About this">${pull !== null && reviewersPart(visit, pull.reviews, discussion.rights.comments ? `${issueLink(visit.root, access, issue)}/reviewers` : null)}${assignees(visit, discussion, address)}${labels(visit, access, discussion, address)}${milestone(visit, access, discussion, address)}${due(visit, discussion, address)}${others(forge, visit, access, "Depends on", discussion.dependencies, mayDepend ? { address: `${address}/dependencies` } : null)}${others(forge, visit, access, "Blocks", discussion.blocks, null)}${discussion.dependencies.length + discussion.blocks.length > 0 && html`<p class="small"><a href="${address}/dependencies">Show the graph</a></p>`}${timesPart(visit, discussion, address)}${branchPart(visit, access, discussion, branchProblem)}${hears(visit, discussion, address)}${acts(visit, discussion, address)}</aside>`;
 }
