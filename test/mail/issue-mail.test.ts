@@ -216,6 +216,26 @@ describe("an issue", () => {
     expect(await readers()).toEqual([]);
   });
 
+  test("of a watched repository is sent for the kinds that the watcher chose, as the inbox tells it", async () => {
+    const at = await repository();
+    const name = at.split("/")[3] ?? "";
+    const watches = async (issues: boolean) =>
+      sql`insert into watch (user_id, repository_id, issues) select owner.id, repository.id, ${issues} from owner, repository
+        where owner.name = 'carol' and repository.name = ${name}
+        on conflict (user_id, repository_id) do update set issues = excluded.issues`;
+    const notified = async () =>
+      (await carol.api.get<{ subject: { title: string } }[]>("/notifications?all=true")).body.length;
+    const before = await notified();
+    await watches(false);
+    await open(at, {}, bob);
+    expect(await readers()).not.toContain("carol");
+    expect(await notified()).toBe(before);
+    await watches(true);
+    await open(at, {}, bob);
+    expect(await readers()).toContain("carol");
+    expect(await notified()).toBe(before + 1);
+  });
+
   test("of many readers is told by jobs, and everybody gets one mail", async () => {
     const at = await repository();
     const name = at.split("/")[3] ?? "";

@@ -3,6 +3,7 @@ import archiveIcon from "lucide-static/icons/archive.svg" with { type: "text" };
 import arrowLeftRightIcon from "lucide-static/icons/arrow-left-right.svg" with { type: "text" };
 import atSignIcon from "lucide-static/icons/at-sign.svg" with { type: "text" };
 import bellIcon from "lucide-static/icons/bell.svg" with { type: "text" };
+import bellOffIcon from "lucide-static/icons/bell-off.svg" with { type: "text" };
 import boldIcon from "lucide-static/icons/bold.svg" with { type: "text" };
 import bookIcon from "lucide-static/icons/book.svg" with { type: "text" };
 import bookOpenIcon from "lucide-static/icons/book-open.svg" with { type: "text" };
@@ -96,6 +97,7 @@ const drawings = {
   "arrow-left-right": arrowLeftRightIcon,
   "at-sign": atSignIcon,
   bell: bellIcon,
+  "bell-off": bellOffIcon,
   bold: boldIcon,
   book: bookIcon,
   "book-open": bookOpenIcon,

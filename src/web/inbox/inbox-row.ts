@@ -88,7 +88,7 @@ export function inboxRow(
     html`<button class="button s bare icon" name="${field}" value="${to}" aria-label="${words}: ${where}" title="${words}"${key !== null && html` data-key="${key}"`}>${icon(visit, sign)}</button>`;
   const mark = (to: NotificationStatus, sign: IconName, words: string) =>
     button("status", to, sign, words, to === "pinned" ? null : "e");
-  const acts = html`${issue !== null && button("mute", "1", "x", "Mute the thread")}${status !== "pinned" && mark("pinned", "pin", "Pin")}${isLater ? button("later", "0", "bell", "Show it now") : null}${status === "unread" ? mark("read", "check", "Done") : mark("unread", "bell", "Mark as unread")}`;
+  const acts = html`${issue !== null && button("mute", "1", "bell-off", "Mute the thread")}${status !== "pinned" && mark("pinned", "pin", "Pin")}${isLater ? button("later", "0", "bell", "Show it now") : null}${status === "unread" ? mark("read", "check", "Done") : mark("unread", "bell", "Mark as unread")}`;
   return html`<li data-item="${id}"><input type="checkbox" class="mark" form="chosen" name="id" value="${id}" aria-label="Choose ${where}"><span class="${issue?.closedAt === null ? "green" : "soft"}">${icon(visit, signs[subject])}</span><div class="grow"><a class="plain" href="${href}">${status === "unread" ? html`<b>${name}</b>` : name}</a><div class="meta"><span>${where}</span><span>${reasonWords[reason]}</span><span>${ago(visit, updatedAt)}</span>${isLater && snoozedUntil !== null && html`<span>${icon(visit, "clock")}${ago(visit, snoozedUntil)}</span>`}</div></div>
     <span class="line">${rowForm(visit, id, acts)}${!isLater && laterMenu(visit, found, where)}</span></li>`;
 }

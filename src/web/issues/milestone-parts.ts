@@ -15,5 +15,5 @@ export function progress({ openIssues, closedIssues }: MilestoneRow): Html {
 /** When a milestone is due, and when it was closed. */
 export function milestoneFacts(visit: Visit, { dueAt, closedAt }: MilestoneRow): Html {
   const isLate = dueAt !== null && closedAt === null && dueAt.getTime() < visit.now;
-  return html`<p class="meta">${closedAt !== null && html`<span>closed ${ago(visit, closedAt)}</span>`}<span${isLate && html` class="red"`}>${icon(visit, "calendar")}${dueAt === null ? "No due date" : `${isLate ? "Was due" : "Due"} ${dayOf(visit, dueAt)}`}</span></p>`;
+  return html`<p class="meta">${closedAt !== null && html`<span>closed ${ago(visit, closedAt)}</span>`}<span><span class="line${isLate ? " red" : ""}">${icon(visit, "calendar")}${dueAt === null ? "No due date" : `${isLate ? "Was due" : "Due"} ${dayOf(visit, dueAt)}`}</span></span></p>`;
 }

@@ -48,23 +48,25 @@ export async function loadPullFacts(
   );
 }
 
+const fact = (colour: string, words: Html) => html`<span><span class="line ${colour}">${words}</span></span>`;
+
 function verdictOf(reader: Reader, verdict: Verdict | undefined): Html | null {
   if (verdict === undefined) {
     return null;
   }
   const { approvals, wantsChanges, isAwaited } = verdict;
   if (wantsChanges) {
-    return html`<span class="red">${icon(reader, "triangle-alert")}changes asked for</span>`;
+    return fact("red", html`${icon(reader, "triangle-alert")}changes asked for`);
   }
   if (approvals > 0) {
-    return html`<span class="green">${icon(reader, "check")}${approvals === 1 ? "approved" : `${approvals} approvals`}</span>`;
+    return fact("green", html`${icon(reader, "check")}${approvals === 1 ? "approved" : `${approvals} approvals`}`);
   }
-  return isAwaited ? html`<span class="amber">${icon(reader, "eye")}review awaited</span>` : null;
+  return isAwaited ? fact("amber", html`${icon(reader, "eye")}review awaited`) : null;
 }
 
 /** The state of the review, the checks, a conflict and the size of a pull request. */
 export function pullFacts(reader: Reader, isOpen: boolean, { details, checks, verdict }: PullFacts): Html {
   const { mergeability, additions, deletions, changedFiles } = details;
   const files = counted(changedFiles, "file");
-  return html`${verdictOf(reader, verdict)}${isOpen && mergeability === "conflict" && html`<span class="red">${icon(reader, "circle-alert")}conflicts</span>`}${checks !== undefined && html`<span>${checkMark(reader, checks)}</span>`}<span>${lineCounts(additions, deletions)} in ${files}</span>`;
+  return html`${verdictOf(reader, verdict)}${isOpen && mergeability === "conflict" && fact("red", html`${icon(reader, "circle-alert")}conflicts`)}${checks !== undefined && html`<span>${checkMark(reader, checks)}</span>`}<span>${lineCounts(additions, deletions)} in ${files}</span>`;
 }
