@@ -8,8 +8,20 @@ import { cpuOfServer, measureRequests, type RequestFigures } from "./support/mea
 
 const password = "anvil and hammer";
 
-/** Measures the page of a repository's issues to somebody who is signed in, on a server that has so many of them. */
-export async function measureIssueList(issues: number, rounds: number): Promise<RequestFigures> {
+/** Lists of issues, and what is listed beside them. */
+const lists = {
+  "issues of a repository": "/alice/large/issues",
+  "issues of a repository by an author": "/alice/large/issues?q=author:@me",
+  "issues of all repositories of a user": "/issues",
+  "issues that a user is assigned to": "/issues?q=assignee:@me",
+  notifications: "/notifications",
+} as const;
+
+/** Measures lists to somebody who is signed in, on a server that has so many issues. */
+export async function measureIssueLists(
+  issues: number,
+  rounds: number,
+): Promise<readonly ({ name: string } & RequestFigures)[]> {
   const seed = { users: ["root", "alice"].map((username) => ({ username, password })) };
   await using server = new StithyProcess(["serve", "--ephemeral", "--port", "0", "--seed", JSON.stringify(seed)], {
     // Filling takes longer than any request may.
@@ -25,6 +37,10 @@ export async function measureIssueList(issues: number, rounds: number): Promise<
   }
   const visitor = new WebVisitor(url);
   await visitor.signIn("alice", password);
-  const ask = () => fetch(`${url}/alice/large/issues`, { headers: { cookie: visitor.cookie } });
-  return await measureRequests(ask, rounds, cpuOfServer({ pid: server.pid, data }));
+  const figures = [];
+  for (const [name, path] of Object.entries(lists)) {
+    const ask = () => fetch(url + path, { headers: { cookie: visitor.cookie } });
+    figures.push({ name, ...(await measureRequests(ask, rounds, cpuOfServer({ pid: server.pid, data }))) });
+  }
+  return figures;
 }

@@ -50,7 +50,7 @@ const options = {
 // Read where a test starts the program.
 if (values.binary !== undefined) process.env["TEST_PROGRAM"] = resolve(values.binary);
 const { Budgets } = await import("./page-budgets.ts");
-const { measureAssets, measureLarge, measureLongList, measurePages, measureRates } = await import("./page-parts.ts");
+const { measureAssets, measureLarge, measureLongLists, measurePages, measureRates } = await import("./page-parts.ts");
 const { findChromium, startBrowser } = await import("../test/support/browser.ts");
 const { startWebServer } = await import("../test/support/web-server.ts");
 
@@ -72,7 +72,7 @@ if (only.some((name) => name in parts)) {
     if (only.includes(name)) figures[name] = await measure({ ...options, server, browser, budgets });
   }
 }
-if (only.includes("issues")) figures["issues"] = await measureLongList({ ...options, budgets });
+if (only.includes("issues")) figures["issues"] = await measureLongLists({ ...options, budgets });
 await browser?.close();
 console.log(budgets.summary());
 if (values.json !== undefined) {

@@ -38,14 +38,6 @@ const comments = async (number: number) =>
   (await alice.api.get<{ id: number; body: string }[]>(`/repos/alice/tour/issues/${number}/comments`)).body;
 const page = "/alice/tour/issues";
 
-/** Sends a form of a page, with the hidden fields that it has. */
-async function send(visitor: WebVisitor, from: string, to: string, fields: Record<string, string | string[]>) {
-  const shown = await visitor.get(from);
-  // Where a form is not offered, its sender makes it of another one.
-  const form = shown.text.includes(`action="${to}"`) ? to : "/user/logout";
-  return visitor.post(to, { ...hiddenFields(shown.text, form), ...fields });
-}
-
 describe("what somebody may not do", () => {
   test("what is hidden is as good as not there", async () => {
     await alice.api.post("/repos/alice/closed/issues", { title: "Hidden" });
@@ -80,20 +72,20 @@ describe("what somebody may not do", () => {
       lock: { on: "1" },
       comments: { body: "", state: "closed" },
     })) {
-      const { status } = await send(stranger, `${page}/${number}`, `${page}/${number}/${path}`, fields);
+      const { status } = await stranger.send(`${page}/${number}`, `${page}/${number}/${path}`, fields);
       expect([path, status]).toEqual([path, 403]);
     }
     for (const path of ["pin", "delete"]) {
-      const { status } = await send(stranger, `${page}/${number}`, `${page}/${number}/${path}`, {
+      const { status } = await stranger.send(`${page}/${number}`, `${page}/${number}/${path}`, {
         on: "1",
         confirm: String(number),
       });
       expect([path, status]).toEqual([path, 403]);
     }
-    expect((await send(stranger, `${page}/${number}`, "/alice/tour/labels", { name: "x", color: "#fff" })).status).toBe(
+    expect((await stranger.send(`${page}/${number}`, "/alice/tour/labels", { name: "x", color: "#fff" })).status).toBe(
       403,
     );
-    expect((await send(stranger, `${page}/${number}`, "/alice/tour/milestones/new", { title: "x" })).status).toBe(403);
+    expect((await stranger.send(`${page}/${number}`, "/alice/tour/milestones/new", { title: "x" })).status).toBe(403);
     expect(await issue(number)).toEqual(before);
   });
 
@@ -153,7 +145,7 @@ describe("the list", () => {
 
 describe("an issue", () => {
   test("is opened, and its text shown as Markdown", async () => {
-    const { status, location } = await send(stranger, `${page}/new`, `${page}/new`, {
+    const { status, location } = await stranger.send(`${page}/new`, `${page}/new`, {
       title: "  A **title**  ",
       body: "Some *text* with <script>alert(1)</script>",
     });
@@ -166,7 +158,7 @@ describe("an issue", () => {
   });
 
   test("without a title is refused, and the text stays", async () => {
-    const { status, text } = await send(stranger, `${page}/new`, `${page}/new`, { title: " ", body: "Typed for long" });
+    const { status, text } = await stranger.send(`${page}/new`, `${page}/new`, { title: " ", body: "Typed for long" });
     expect(status).toBe(422);
     expect(text).toContain("Typed for long</textarea>");
     expect(text).toContain('aria-invalid="true"');
@@ -174,7 +166,7 @@ describe("an issue", () => {
 
   test("is commented on and closed in one go, and opened again", async () => {
     const number = await open("To be closed", "", bob);
-    const { location, status } = await send(stranger, `${page}/${number}`, `${page}/${number}/comments`, {
+    const { location, status } = await stranger.send(`${page}/${number}`, `${page}/${number}/comments`, {
       body: "Done\r\nindeed",
       state: "closed",
     });
@@ -182,7 +174,7 @@ describe("an issue", () => {
     expect(location).toMatch(/#issuecomment-\d+$/);
     expect((await comments(number)).map(({ body }) => body)).toEqual(["Done\nindeed"]);
     expect((await issue(number)).state).toBe("closed");
-    await send(stranger, `${page}/${number}`, `${page}/${number}/comments`, { body: "", state: "open" });
+    await stranger.send(`${page}/${number}`, `${page}/${number}/comments`, { body: "", state: "open" });
     expect((await issue(number)).state).toBe("open");
     expect(await comments(number)).toHaveLength(1);
     const { text } = await nobody.get(`${page}/${number}`);
@@ -192,10 +184,10 @@ describe("an issue", () => {
 
   test("a comment without a text is refused; a preview sends nothing", async () => {
     const number = await open("Quiet");
-    const refused = await send(owner, `${page}/${number}`, `${page}/${number}/comments`, { body: "" });
+    const refused = await owner.send(`${page}/${number}`, `${page}/${number}/comments`, { body: "" });
     expect(refused.status).toBe(422);
     expect(refused.text).toContain("A comment has a text");
-    const preview = await send(owner, `${page}/${number}`, `${page}/${number}/comments`, {
+    const preview = await owner.send(`${page}/${number}`, `${page}/${number}/comments`, {
       body: "**bold**",
       preview: "1",
     });
@@ -239,7 +231,7 @@ describe("an issue", () => {
       lock: { on: "1" },
       pin: { on: "1" },
     })) {
-      expect([path, (await send(owner, from, `${from}/${path}`, fields)).status]).toEqual([path, 303]);
+      expect([path, (await owner.send(from, `${from}/${path}`, fields)).status]).toEqual([path, 303]);
     }
     expect(await issue(number)).toMatchObject({
       labels: [{ name: "area/web" }],
@@ -259,7 +251,7 @@ describe("an issue", () => {
       due: { due: "24.12." },
       dependencies: { add: "nothing" },
     })) {
-      const { status } = await send(owner, from, `${from}/${path}`, fields);
+      const { status } = await owner.send(from, `${from}/${path}`, fields);
       expect([path, status]).toEqual([path, 422]);
     }
     for (const [path, fields] of Object.entries({
@@ -268,7 +260,7 @@ describe("an issue", () => {
       milestone: { milestone: "" },
       due: { due: "" },
     })) {
-      expect([path, (await send(owner, from, `${from}/${path}`, fields)).status]).toEqual([path, 303]);
+      expect([path, (await owner.send(from, `${from}/${path}`, fields)).status]).toEqual([path, 303]);
     }
     expect(await issue(number)).toMatchObject({ labels: [], assignees: null, milestone: null, due_date: null });
   });
@@ -276,34 +268,34 @@ describe("an issue", () => {
   test("is reacted to, and the reaction is taken back", async () => {
     const number = await open("Liked");
     const from = `${page}/${number}`;
-    await send(stranger, from, `${from}/react`, { give: "heart" });
+    await stranger.send(from, `${from}/react`, { give: "heart" });
     const given = await stranger.get(from);
     expect(given.text).toContain('name="take" value="heart" aria-pressed="true"');
     expect((await nobody.get(from)).text).toContain("heart</span> 1");
-    await send(stranger, from, `${from}/react`, { take: "heart" });
+    await stranger.send(from, `${from}/react`, { take: "heart" });
     expect((await nobody.get(from)).text).not.toContain("heart</span> 1");
-    expect((await send(stranger, from, `${from}/react`, { give: "no-such" })).status).toBe(422);
+    expect((await stranger.send(from, `${from}/react`, { give: "no-such" })).status).toBe(422);
   });
 
   test("depends on another one", async () => {
     const [one, other] = [await open("Waits"), await open("Comes first")];
     const from = `${page}/${one}`;
-    expect((await send(owner, from, `${from}/dependencies`, { add: `#${other}` })).status).toBe(303);
+    expect((await owner.send(from, `${from}/dependencies`, { add: `#${other}` })).status).toBe(303);
     expect((await owner.get(from)).text).toContain("Comes first</a>");
-    const refused = await send(owner, from, `${from}/comments`, { body: "kept text", state: "closed" });
+    const refused = await owner.send(from, `${from}/comments`, { body: "kept text", state: "closed" });
     expect(refused.status).toBe(409);
     expect(refused.text).toContain("kept text</textarea>");
     expect(await comments(one)).toEqual([]);
-    await send(owner, from, `${from}/dependencies`, { remove: String(other) });
+    await owner.send(from, `${from}/dependencies`, { remove: String(other) });
     expect((await owner.get(from)).text).not.toContain("No longer depend on");
   });
 
   test("is deleted once its number is typed", async () => {
     const number = await open("To go");
-    const wrong = await send(owner, `${page}/${number}/delete`, `${page}/${number}/delete`, { confirm: "no" });
+    const wrong = await owner.send(`${page}/${number}/delete`, `${page}/${number}/delete`, { confirm: "no" });
     expect(wrong.status).toBe(422);
     expect((await issue(number)).title).toBe("To go");
-    const { location } = await send(owner, `${page}/${number}/delete`, `${page}/${number}/delete`, {
+    const { location } = await owner.send(`${page}/${number}/delete`, `${page}/${number}/delete`, {
       confirm: `#${number}`,
     });
     expect(location).toBe(page);
@@ -362,10 +354,10 @@ describe("templates", () => {
     const address = `${base}/new?template=${encodeURIComponent(".gitea/ISSUE_TEMPLATE/bug.yaml")}`;
     const form = await stranger.get(address);
     expect(form.text).toContain('value="bug: "');
-    const missing = await send(stranger, address, `${base}/new`, { title: "bug: x", "field-version": "" });
+    const missing = await stranger.send(address, `${base}/new`, { title: "bug: x", "field-version": "" });
     expect(missing.status).toBe(422);
     expect(missing.text).toContain("&quot;Version&quot; has to be filled in");
-    const made = await send(stranger, address, `${base}/new`, {
+    const made = await stranger.send(address, `${base}/new`, {
       title: "bug: x",
       "field-version": "1.2",
       "field-done": "I searched",
@@ -376,7 +368,7 @@ describe("templates", () => {
     expect(body.body).toBe(
       "### Version\n\n1.2\n\n### Checks\n\n- [x] I searched\n\n### Log\n\n`````text\n```` x ```\n`````",
     );
-    const long = await send(stranger, address, `${base}/new`, {
+    const long = await stranger.send(address, `${base}/new`, {
       title: "x",
       "field-version": "1",
       "field-log": "` ".repeat(1_000_000),
@@ -389,10 +381,10 @@ describe("templates", () => {
 describe("labels and milestones", () => {
   test("labels are made, changed, archived and deleted", async () => {
     const list = "/alice/tour/labels";
-    const refused = await send(owner, list, list, { name: "", color: "#123456", description: "kept" });
+    const refused = await owner.send(list, list, { name: "", color: "#123456", description: "kept" });
     expect(refused.status).toBe(422);
     expect(refused.text).toContain('value="kept"');
-    await send(owner, list, list, { name: "new/one", color: "#123456", description: "d", exclusive: "1" });
+    await owner.send(list, list, { name: "new/one", color: "#123456", description: "d", exclusive: "1" });
     const find = async () =>
       (
         await alice.api.get<{ id: number; name: string; exclusive: boolean; is_archived: boolean }[]>(
@@ -401,24 +393,24 @@ describe("labels and milestones", () => {
       ).body.find(({ name }) => name.startsWith("new/"));
     const made = await find();
     expect(made).toMatchObject({ name: "new/one", exclusive: true });
-    await send(owner, list, `${list}/${made?.id}`, {
+    await owner.send(list, `${list}/${made?.id}`, {
       name: "new/two",
       color: "#654321",
       description: "",
       archived: "1",
     });
     expect(await find()).toMatchObject({ name: "new/two", exclusive: false, is_archived: true });
-    await send(owner, list, `${list}/${made?.id}`, { delete: "1" });
+    await owner.send(list, `${list}/${made?.id}`, { delete: "1" });
     expect(await find()).toBeUndefined();
-    expect((await send(owner, list, `${list}/${made?.id}`, { delete: "1" })).status).toBe(404);
+    expect((await owner.send(list, `${list}/${made?.id}`, { delete: "1" })).status).toBe(404);
   });
 
   test("milestones are made, closed and deleted", async () => {
     const base = "/alice/tour/milestones";
-    const wrong = await send(owner, `${base}/new`, `${base}/new`, { title: "Two", due: "soon", description: "about" });
+    const wrong = await owner.send(`${base}/new`, `${base}/new`, { title: "Two", due: "soon", description: "about" });
     expect(wrong.status).toBe(422);
     expect(wrong.text).toContain("about</textarea>");
-    const { location } = await send(owner, `${base}/new`, `${base}/new`, {
+    const { location } = await owner.send(`${base}/new`, `${base}/new`, {
       title: "Two",
       due: "2026-12-31",
       description: "*about*",
@@ -426,9 +418,9 @@ describe("labels and milestones", () => {
     const shown = await nobody.get(location);
     expect(shown.text).toContain("<em>about</em>");
     const id = location.split("/").at(-1);
-    await send(owner, location, `${base}/${id}/state`, { state: "closed" });
+    await owner.send(location, `${base}/${id}/state`, { state: "closed" });
     expect((await nobody.get(`${base}?state=closed`)).text).toContain(`/milestone/${id}"`);
-    await send(owner, location, `${base}/${id}/state`, { state: "deleted" });
+    await owner.send(location, `${base}/${id}/state`, { state: "deleted" });
     expect((await nobody.get(location)).status).toBe(404);
   });
 });

@@ -32,13 +32,6 @@ async function propose(title: string): Promise<Pull> {
 const pull = async (number: number) => (await alice.api.get<Pull>(`/repos/alice/tour/pulls/${number}`)).body;
 const page = (number: number, rest = "") => `/alice/tour/pulls/${number}${rest}`;
 
-/** Sends a form of a page; one that is not offered is made of another. */
-async function send(visitor: WebVisitor, from: string, to: string, fields: Record<string, string>) {
-  const { text } = await visitor.get(from);
-  const form = text.includes(`action="${to}"`) ? to : "/user/logout";
-  return visitor.post(to, { ...hiddenFields(text, form), ...fields });
-}
-
 describe("what somebody may not do", () => {
   test("who may only read is not offered to merge, and cannot", async () => {
     const { number } = await propose("Not theirs");
@@ -55,7 +48,7 @@ describe("what somebody may not do", () => {
       revert: {},
       reviewers: { reviewer: "alice" },
     })) {
-      const { status } = await send(stranger, page(number), page(number, `/${path}`), fields);
+      const { status } = await stranger.send(page(number), page(number, `/${path}`), fields);
       expect([path, [403, 409, 303].includes(status)]).toEqual([path, true]);
     }
     expect(await pull(number)).toMatchObject({ merged: false, title: "Not theirs" });
@@ -68,7 +61,7 @@ describe("what somebody may not do", () => {
     for (const rest of ["/files", "/commits", "/checks", "/merge", `/commits/${"a".repeat(40)}`, "/files/a..b"]) {
       expect((await owner.get(page(body.number, rest))).status).toBe(404);
     }
-    const { status } = await send(owner, `/alice/tour/issues/${body.number}`, page(body.number, "/merge"), {
+    const { status } = await owner.send(`/alice/tour/issues/${body.number}`, page(body.number, "/merge"), {
       style: "merge",
     });
     expect(status).toBe(404);
@@ -89,9 +82,9 @@ describe("a pull request", () => {
 
   test("is merged in a style that the repository allows, and says so", async () => {
     const { number } = await propose("Merge me");
-    const wrong = await send(owner, page(number), page(number, "/merge"), { style: "octopus" });
+    const wrong = await owner.send(page(number), page(number, "/merge"), { style: "octopus" });
     expect(wrong.status).toBe(422);
-    const merged = await send(owner, page(number), page(number, "/merge"), {
+    const merged = await owner.send(page(number), page(number, "/merge"), {
       style: "squash",
       title: "Squashed",
       delete: "1",
@@ -121,18 +114,18 @@ describe("a pull request", () => {
   test("waits for its checks, until that is taken back", async () => {
     const { number, head } = await propose("Later");
     await alice.api.post(`/repos/alice/tour/statuses/${head.sha}`, { state: "pending", context: "ci" });
-    expect((await send(owner, page(number), page(number, "/merge"), { style: "merge", when: "checks" })).status).toBe(
+    expect((await owner.send(page(number), page(number, "/merge"), { style: "merge", when: "checks" })).status).toBe(
       303,
     );
     expect((await owner.get(page(number))).text).toContain("It is merged as soon as all checks succeed");
-    await send(owner, page(number), page(number, "/merge"), { when: "never" });
+    await owner.send(page(number), page(number, "/merge"), { when: "never" });
     expect((await owner.get(page(number))).text).not.toContain("It is merged as soon as all checks succeed</span>");
   });
 
   test("is reviewed by others, not by its author", async () => {
     const { number } = await propose("Review me");
     const finish = (visitor: WebVisitor, fields: Record<string, string>) =>
-      send(visitor, page(number, "/files"), page(number, "/files"), { act: "finish", ...fields });
+      visitor.send(page(number, "/files"), page(number, "/files"), { act: "finish", ...fields });
     const own = await finish(owner, { verdict: "approve", body: "mine" });
     expect(own.status).toBe(422);
     const none = await finish(stranger, { verdict: "", body: "kept words" });
@@ -147,10 +140,10 @@ describe("a pull request", () => {
 
   test("asks for a review, and tells who cannot be asked", async () => {
     const { number } = await propose("Ask");
-    expect((await send(owner, page(number), page(number, "/reviewers"), { reviewer: "bob" })).status).toBe(303);
+    expect((await owner.send(page(number), page(number, "/reviewers"), { reviewer: "bob" })).status).toBe(303);
     expect((await pull(number)).requested_reviewers?.map(({ login }) => login)).toEqual(["bob"]);
     expect(
-      (await send(owner, page(number), page(number, "/reviewers"), { reviewer: "nobody-there" })).status,
+      (await owner.send(page(number), page(number, "/reviewers"), { reviewer: "nobody-there" })).status,
     ).toBeGreaterThanOrEqual(400);
   });
 
@@ -159,7 +152,7 @@ describe("a pull request", () => {
     const { text } = await owner.get(page(number));
     expect(text).toContain("It is a draft");
     expect(text).not.toContain('value="squash"');
-    await send(owner, page(number), page(number, "/ready"), {});
+    await owner.send(page(number), page(number, "/ready"), {});
     expect((await pull(number)).title).toBe("half done");
   });
 });
@@ -193,9 +186,9 @@ describe("the merge box", () => {
     const theirs = await stranger.get(page(number));
     expect(theirs.text).toContain("Administrators of the repository can merge in spite of its rules.");
     expect(theirs.text).not.toContain("Merge in spite of the rules");
-    const refused = await send(stranger, page(number), page(number, "/merge"), { style: "merge", force: "1" });
+    const refused = await stranger.send(page(number), page(number, "/merge"), { style: "merge", force: "1" });
     expect([refused.status, (await pull(number)).merged]).toEqual([409, false]);
-    const merged = await send(owner, page(number), page(number, "/merge"), { style: "merge", force: "1" });
+    const merged = await owner.send(page(number), page(number, "/merge"), { style: "merge", force: "1" });
     expect([merged.status, (await pull(number)).merged]).toEqual([303, true]);
     await alice.api.delete(`/repos/alice/tour/branch_protections/${body.rule_name}`);
   });
@@ -203,17 +196,17 @@ describe("the merge box", () => {
   test("makes it a draft, changes its base, and updates it in the style of the button", async () => {
     const { number } = await propose("Steered");
     await alice.api.post("/repos/alice/tour/branches", { new_branch_name: "next", old_ref_name: "main" });
-    await send(owner, page(number), page(number, "/draft"), {});
+    await owner.send(page(number), page(number, "/draft"), {});
     expect((await pull(number)).title).toBe("WIP: Steered");
     expect((await owner.get(page(number))).text).toContain("nobody can merge it");
-    await send(owner, page(number), page(number, "/ready"), {});
-    await send(owner, page(number), page(number, "/base"), { base: "next" });
+    await owner.send(page(number), page(number, "/ready"), {});
+    await owner.send(page(number), page(number, "/base"), { base: "next" });
     expect(await pull(number)).toMatchObject({ base: { ref: "next" } });
-    const wrong = await send(owner, page(number), page(number, "/base"), { base: "nowhere" });
+    const wrong = await owner.send(page(number), page(number, "/base"), { base: "nowhere" });
     expect(wrong.status).toBe(404);
     await commitFile(alice, "alice/tour", { path: `next-${branches}.txt`, text: "next\n", branch: "next" });
     const before = await pull(number);
-    await send(owner, page(number), page(number, "/update"), { style: "rebase" });
+    await owner.send(page(number), page(number, "/update"), { style: "rebase" });
     const { body } = await alice.api.get<{ parents: unknown[] }[]>(`/repos/alice/tour/pulls/${number}/commits`);
     expect(body.map(({ parents }) => parents.length)).toEqual([1]);
     expect((await pull(number)).head.sha).not.toBe(before.head.sha);
@@ -250,18 +243,18 @@ describe("a merged pull request", () => {
   test("has its branch deleted and restored, and is reverted by another one", async () => {
     const { number, head } = await proposeFile("Brought", `brought-${branches + 1}.txt`, "brought\n");
     const branch = `branch-${branches}`;
-    const early = await send(owner, page(number), page(number, "/branch/delete"), {});
+    const early = await owner.send(page(number), page(number, "/branch/delete"), {});
     expect(early.status).toBe(409);
-    await send(owner, page(number), page(number, "/merge"), { style: "rebase" });
-    expect((await send(owner, page(number), page(number, "/branch/delete"), {})).status).toBe(303);
+    await owner.send(page(number), page(number, "/merge"), { style: "rebase" });
+    expect((await owner.send(page(number), page(number, "/branch/delete"), {})).status).toBe(303);
     expect((await owner.get(page(number))).text).toContain("Restore the branch");
-    await send(owner, page(number), page(number, "/branch/restore"), {});
+    await owner.send(page(number), page(number, "/branch/restore"), {});
     const { body } = await alice.api.get<{ commit: { id: string } }>(`/repos/alice/tour/branches/${branch}`);
     expect(body.commit.id).toBe(head.sha);
-    const { location } = await send(owner, page(number), page(number, "/revert"), {});
+    const { location } = await owner.send(page(number), page(number, "/revert"), {});
     const other = Number(location.split("/").at(-1));
     expect(await pull(other)).toMatchObject({ title: 'Revert "Brought"', body: `Reverts #${number}` });
-    await send(owner, page(other), page(other, "/merge"), { style: "merge" });
+    await owner.send(page(other), page(other, "/merge"), { style: "merge" });
     expect((await alice.api.get(`/repos/alice/tour/contents/brought-${branches}.txt`)).status).toBe(404);
   });
 });
@@ -300,7 +293,7 @@ describe("the changes since another state", () => {
       forward.text.includes('aria-label="since.txt"'),
     ]).toEqual([200, true, false]);
     await commitFile(alice, "alice/tour", { path: `base-${branches}.txt`, text: "base\n", branch: "main" });
-    await send(owner, page(number), page(number, "/update"), { style: "rebase" });
+    await owner.send(page(number), page(number, "/update"), { style: "rebase" });
     const after = (await pull(number)).head.sha;
     const rewritten = await nobody.get(page(number, `/files/${next}..${after}`));
     expect(rewritten.status).toBe(200);
@@ -320,7 +313,7 @@ describe("the changes since another state", () => {
   test("begin at one's own review", async () => {
     const { number, head } = await propose("Reviewed once");
     const files = page(number, "/files");
-    await send(stranger, files, files, { act: "finish", verdict: "comment", body: "Seen" });
+    await stranger.send(files, files, { act: "finish", verdict: "comment", body: "Seen" });
     expect((await stranger.get(page(number, "/files/since-review"))).location).toBe(
       page(number, `/files/${head.sha}..${head.sha}`),
     );
