@@ -240,6 +240,13 @@ export async function makeWebContent(clients: Readonly<Record<Person, ApiClient>
     }
   }
   await call("mara", "POST", "/packages/forge/generic/anvil/-/link/stithy");
+  const hook = await call<{ id: number }>("mara", "POST", "/repos/forge/stithy/hooks", {
+    type: "gitea",
+    config: { url: "https://ci.example.invalid/hook", content_type: "json", secret: "anvil" },
+    events: ["push", "pull_request"],
+    active: true,
+  });
+  await call("mara", "POST", `/repos/forge/stithy/hooks/${hook.id}/tests`);
   for (const by of ["oskar", "priya", "tomas"] as const) {
     await call(by, "PUT", "/user/starred/forge/stithy");
   }

@@ -87,6 +87,7 @@ import unfoldVerticalIcon from "lucide-static/icons/unfold-vertical.svg" with { 
 import uploadIcon from "lucide-static/icons/upload.svg" with { type: "text" };
 import userIcon from "lucide-static/icons/user.svg" with { type: "text" };
 import usersIcon from "lucide-static/icons/users.svg" with { type: "text" };
+import webhookIcon from "lucide-static/icons/webhook.svg" with { type: "text" };
 import wrapTextIcon from "lucide-static/icons/wrap-text.svg" with { type: "text" };
 import xIcon from "lucide-static/icons/x.svg" with { type: "text" };
 
@@ -181,6 +182,7 @@ const drawings = {
   upload: uploadIcon,
   user: userIcon,
   users: usersIcon,
+  webhook: webhookIcon,
   "wrap-text": wrapTextIcon,
   x: xIcon,
 } as const;

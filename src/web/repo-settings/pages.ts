@@ -5,6 +5,7 @@ import { branchRuleEditor } from "./branch-rule.ts";
 import { branchRulePages } from "./branches.ts";
 import { dangerPages } from "./danger.ts";
 import { generalPages } from "./general.ts";
+import { repositoryHookPages } from "./hooks.ts";
 import { deployKeyPages } from "./keys.ts";
 import { mergingPages } from "./merging.ts";
 import { tagRulePages } from "./tags.ts";
@@ -20,6 +21,7 @@ export function repositorySettingsPages(forge: Forge, page: DeclarePage): PageRo
     branchRulePages,
     branchRuleEditor,
     tagRulePages,
+    repositoryHookPages,
     deployKeyPages,
     dangerPages,
   ].flatMap((group) => group(forge, page));

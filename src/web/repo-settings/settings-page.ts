@@ -44,7 +44,10 @@ const groups: readonly { readonly heading: string | null; readonly entries: read
   },
   {
     heading: "Automation",
-    entries: [{ key: "keys", name: "Deploy keys", icon: "key" }],
+    entries: [
+      { key: "hooks", name: "Webhooks", icon: "webhook" },
+      { key: "keys", name: "Deploy keys", icon: "key" },
+    ],
   },
   { heading: "Last", entries: [{ key: "danger", name: "Danger zone", icon: "triangle-alert" }] },
 ];

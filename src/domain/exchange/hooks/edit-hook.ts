@@ -5,7 +5,7 @@ import { seal } from "../../../lib/sealed-box.ts";
 import type { OutboundClient } from "../../../outbound/outbound-client.ts";
 import type { Doer } from "../../spine/doer.ts";
 import { demandToOpen } from "../../spine/demand-to-open.ts";
-import { Forbidden, NotFound } from "../../spine/errors.ts";
+import { Conflict, Forbidden, NotFound } from "../../spine/errors.ts";
 import type { Forge } from "../../spine/forge.ts";
 import type { Work } from "../../spine/work.ts";
 import { failWaitingDeliveries } from "./sending-queries.ts";
@@ -73,8 +73,9 @@ export async function createHook(
 }
 
 /**
- * Changes a hook. One that leads to another server loses its Authorization header unless that is sent anew. One that is switched on again begins anew: what it had not delivered is not sent any more. Throws NotFound, and
- * what `createHook` throws.
+ * Changes a hook. `seen`: when it had been changed last when the caller saw it. One that leads to another server loses its Authorization header
+ * unless that is sent anew. One that is switched on again begins anew: what it had not delivered is not sent any more. Throws NotFound, Conflict,
+ * and what `createHook` throws.
  */
 export async function editHook(
   forge: HookForge,
@@ -82,9 +83,13 @@ export async function editHook(
   place: HookPlace,
   id: number,
   input: HookInput,
+  seen?: Date,
 ): Promise<HookRow> {
   requireHooks(forge);
   const before = await getLocked(work, place, id);
+  if (seen !== undefined && seen.getTime() !== before.updatedAt.getTime()) {
+    throw new Conflict("Somebody else changed this webhook meanwhile");
+  }
   const { sealId } = before;
   const config = input.config ?? {};
   const changed: Partial<HookColumns> = {};
