@@ -128,7 +128,10 @@ function generalPage(visit: Visit, access: RepositoryAccess, state: ColumnState,
     ],
     ["Objects", html`named by ${repository.objectFormat}; this is chosen when a repository is made`],
     ["Made", ago(visit, repository.createdAt)],
-    ["Size", html`<span class="line">${fileSize(access.counts.gitBytes)}</span>`],
+    [
+      "Size",
+      html`<span class="line">${fileSize(access.counts.gitBytes)}<a class="button s" href="${settingsLink(visit.root, access, "usage")}">By kind</a></span>`,
+    ],
   ];
   const status = other?.refused.status ?? refused?.status;
   return settingsPage(visit, access, "", {

@@ -7,6 +7,9 @@ import { dangerPages } from "./danger.ts";
 import { generalPages } from "./general.ts";
 import { repositoryHookPages } from "./hooks.ts";
 import { deployKeyPages } from "./keys.ts";
+import { mirrorPages } from "./mirrors.ts";
+import { secretPages } from "./secrets.ts";
+import { storagePages } from "./storage.ts";
 import { mergingPages } from "./merging.ts";
 import { tagRulePages } from "./tags.ts";
 import { unitPages } from "./units.ts";
@@ -23,6 +26,9 @@ export function repositorySettingsPages(forge: Forge, page: DeclarePage): PageRo
     tagRulePages,
     repositoryHookPages,
     deployKeyPages,
+    mirrorPages,
+    secretPages,
+    storagePages,
     dangerPages,
   ].flatMap((group) => group(forge, page));
 }

@@ -2,6 +2,7 @@ import type { RepositoryAccess } from "../../auth/subject.ts";
 import type { IconName } from "../assets/icons.ts";
 import { html, type Html } from "../html.ts";
 import { repositoryLink } from "../links.ts";
+import { offers } from "../offers.ts";
 import type { PageSpec } from "../pages.ts";
 import { icon } from "../parts/icon.ts";
 import type { Page } from "../respond.ts";
@@ -27,6 +28,8 @@ interface Entry {
   readonly key: string;
   readonly name: string;
   readonly icon: IconName;
+  /** Others who administer the repository do not see it. */
+  readonly isForOwner?: boolean;
 }
 
 /** The pages of a repository's settings by their addresses below /settings, in groups with a heading. */
@@ -47,6 +50,15 @@ const groups: readonly { readonly heading: string | null; readonly entries: read
     entries: [
       { key: "hooks", name: "Webhooks", icon: "webhook" },
       { key: "keys", name: "Deploy keys", icon: "key" },
+      { key: "actions/secrets", name: "Secrets", icon: "lock", isForOwner: true },
+      { key: "mirrors", name: "Mirrors", icon: "refresh-cw" },
+    ],
+  },
+  {
+    heading: "Storage",
+    entries: [
+      { key: "usage", name: "By kind", icon: "hard-drive" },
+      { key: "lfs", name: "Git LFS", icon: "file-archive" },
     ],
   },
   { heading: "Last", entries: [{ key: "danger", name: "Danger zone", icon: "triangle-alert" }] },
@@ -69,8 +81,11 @@ export function settingsPage(
   const { title, about = null, tools = null, body, ...rest } = page;
   const link = (entry: Entry) =>
     html`<a href="${settingsLink(visit.root, access, entry.key)}"${entry.key === key && html` aria-current="page"`}>${icon(visit, entry.icon)}${entry.name}</a>`;
+  const isOwner = offers(visit, owns);
+  const isShown = ({ isForOwner = false }: Entry) => isOwner || !isForOwner;
   const list = groups.map(
-    ({ heading, entries }) => html`${heading !== null && html`<h2>${heading}</h2>`}${entries.map(link)}`,
+    ({ heading, entries }) =>
+      html`${heading !== null && html`<h2>${heading}</h2>`}${entries.filter(isShown).map(link)}`,
   );
   return {
     ...rest,

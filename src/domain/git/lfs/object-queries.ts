@@ -1,4 +1,4 @@
-import { and, count, eq, sql } from "drizzle-orm";
+import { and, count, desc, eq, sql } from "drizzle-orm";
 import type { Reader } from "../../../db/client.ts";
 import { blobReference } from "../../../db/schema/blob.ts";
 
@@ -25,4 +25,28 @@ export async function sumOfGuestObjects(db: Reader, repositoryId: number): Promi
     .from(blobReference)
     .where(and(objectsOf(repositoryId), blobReference.byGuest));
   return row?.bytes ?? 0;
+}
+
+/** A page of the objects of a repository, the largest first, and how many there are. */
+export async function listObjectsBySize(
+  db: Reader,
+  repositoryId: number,
+  page: { size: number; offset: number },
+): Promise<{ rows: { oid: string; bytes: number; createdAt: Date; byGuest: boolean }[]; total: number }> {
+  const [rows, { objects: total }] = await Promise.all([
+    db
+      .select({
+        oid: sql<string>`encode(${blobReference.sha256}, 'hex')`,
+        bytes: blobReference.bytes,
+        createdAt: blobReference.createdAt,
+        byGuest: blobReference.byGuest,
+      })
+      .from(blobReference)
+      .where(objectsOf(repositoryId))
+      .orderBy(desc(blobReference.bytes), blobReference.sha256)
+      .limit(page.size)
+      .offset(page.offset),
+    sumOfObjects(db, repositoryId),
+  ]);
+  return { rows, total };
 }
