@@ -32,6 +32,7 @@ import { uploadPages } from "./edit/upload.ts";
 import { issuePages } from "./issues/pages.ts";
 import { goImportResponse } from "./go-import.ts";
 import { notFoundPage } from "./errors.ts";
+import { badgePages } from "./badges.ts";
 import { machineEndPages } from "./machine-ends.ts";
 import { plainAddresses } from "./plain-addresses.ts";
 import { authorizePages } from "./oauth/authorize.ts";
@@ -102,6 +103,7 @@ const groups = [
   organizationPages,
   plainAddresses,
   machineEndPages,
+  badgePages,
   signInPages,
   negotiatePages,
   secondFactorPages,

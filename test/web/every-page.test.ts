@@ -153,6 +153,12 @@ const noPages = new Set([
   "/:owner/:repo/-/complete",
   // For programs (test/web/feeds.test.ts).
   "/:owner/:repo/atom/branch/*",
+  "/:owner/:repo/badges/issues.svg",
+  "/:owner/:repo/badges/issues/open.svg",
+  "/:owner/:repo/badges/pulls.svg",
+  "/:owner/:repo/badges/pulls/open.svg",
+  "/:owner/:repo/badges/release.svg",
+  "/:owner/:repo/badges/stars.svg",
   "/:owner/:repo/releases.atom",
   "/:owner/:repo/releases.rss",
   "/:owner/:repo/rss/branch/*",

@@ -86,6 +86,31 @@ describe("feeds", () => {
   });
 });
 
+describe("badges", () => {
+  test("tell one thing of a repository, to those who may know it", async () => {
+    for (const [name, value] of [
+      ["release", "v1"],
+      ["issues", "0"],
+      ["issues/open", "0"],
+      ["pulls", "0"],
+      ["pulls/open", "0"],
+      ["stars", "0"],
+    ] as const) {
+      const { status, headers, text } = await nobody.get(`/alice/tour/badges/${name}.svg`);
+      expect([status, headers.get("content-type")]).toEqual([200, "image/svg+xml"]);
+      expect(text).toMatch(new RegExp(`<title>[a-z ]+: ${value}</title>`));
+      expect((await nobody.get(`/alice/closed/badges/${name}.svg`)).status).toBe(404);
+    }
+  });
+
+  test("have hostile names of tags as text", async () => {
+    await app.repository(alice, "odd", { auto_init: true });
+    await alice.api.post("/repos/alice/odd/releases", { tag_name: '<script>"&' });
+    const { text } = await nobody.get("/alice/odd/badges/release.svg");
+    expect(text).toContain("<title>release: &lt;script&gt;&quot;&amp;</title>");
+  });
+});
+
 describe("other programs", () => {
   test("are told what a link is about, and nothing of what is hidden", async () => {
     const { text } = await nobody.get("/alice/tour");

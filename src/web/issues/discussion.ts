@@ -195,6 +195,7 @@ export async function discussionPage(
     status: typed.refused?.status ?? 200,
     title: `${issue.title} · #${issue.number} · ${access.owner.name}/${access.repository.name}`,
     place: { tab: issue.isPull ? "pulls" : "issues" },
+    head: { about: issue.body },
     sees: `issue:${issue.number}`,
     body: html`${note(visit, "bad", problemAbove(typed.refused, ["body", "files", "branch"]))}<header class="title" id="title" data-live><div class="split start"><h1><span dir="auto">${issue.title}</span> <span class="count">#${issue.number}</span></h1><span class="line not-narrow">${mayRetitle && html`<a class="button s" href="${issueFormsLink(visit.root, access, issue)}/edit">Edit</a>`}${!issue.isPull && offers(visit, opensIssues) && html`<a class="button s main" href="${issuesLink(visit.root, access, { isPull: false })}/new/choose">New issue</a>`}</span></div>
       <div class="line flow">${statePill(visit, stateOf(forge, found))}${opened(visit, discussion)}</div></header>

@@ -12,7 +12,7 @@ import type { DeclarePage, PageRoute } from "../pages.ts";
 import { copyFrom } from "../parts/copy.ts";
 import { icon } from "../parts/icon.ts";
 import { empty, note } from "../parts/note.ts";
-import { outlineLinks } from "../parts/outline.ts";
+import { outline, outlineLinks } from "../parts/outline.ts";
 import { committed } from "../parts/person.ts";
 import { ago } from "../parts/time.ts";
 import { rawFile } from "../repos/raw-file.ts";
@@ -130,7 +130,7 @@ export function wikiPages(forge: Forge, page: DeclarePage): PageRoute[] {
     return {
       title: `${title} · ${access.owner.name}/${access.repository.name}`,
       place: { tab: "wiki" },
-      body: html`${former}<div class="title"><div class="split flow"><h1 class="grow" dir="auto">${title}</h1><div class="line flow">${tools(visit, access, path)}</div></div>
+      body: html`${former}<div class="title"><div class="split flow"><h1 class="grow" dir="auto">${title}</h1><div class="line flow"><span class="wiki-outline">${outline(visit, document)}</span>${tools(visit, access, path)}</div></div>
         <p class="line soft">${committed(visit, users.find(author.email), author.name)} changed it ${ago(visit, when)}</p></div>
         <div class="columns"><div class="stack">${document}${footer !== null && html`<footer class="wiki-foot soft" aria-label="Footer">${footer}</footer>`}</div>${await beside(forge, visit, access, opened, isPart ? { ...read, sidebar: null } : read, document)}</div>`,
     };
