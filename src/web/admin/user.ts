@@ -14,6 +14,7 @@ import type { Form } from "../form.ts";
 import { html, type Html } from "../html.ts";
 import { ownerLink } from "../links.ts";
 import type { DeclarePage, PageRoute } from "../pages.ts";
+import { confirmField, notConfirmed } from "../parts/confirm-field.ts";
 import { field, problemAbove } from "../parts/field.ts";
 import { note } from "../parts/note.ts";
 import { Redirect, type Page } from "../respond.ts";
@@ -118,7 +119,7 @@ export function adminUserPages(forge: Forge, page: DeclarePage): PageRoute[] {
         <section class="stack s"><h2>Another name</h2>${opening("rename")}${field(refused, { name: "new_name", label: "User name", hint: "The former name leads to the user until somebody else takes it." }, (attributes) => html`<input type="text" ${attributes} value="${form.has("new_name") ? form.text("new_name") : user.name}" maxlength="40" autocomplete="off" autocapitalize="none" spellcheck="false" required>`)}<button class="button">Rename</button></form></section>
         <section class="stack s"><h2>Delete the user</h2>${note(visit, "warn", "Their tokens, keys and settings go; what they wrote stays without its author. This cannot be undone.")}${opening("delete")}
         <label class="choice"><input type="checkbox" name="purge" value="1"${form.has("purge") && html` checked`}> Also delete all that they own: repositories, packages, and organizations that nobody else owns</label>
-        ${field(refused, { name: "confirm", label: `Type ${user.name} to confirm` }, (attributes) => html`<input type="text" ${attributes} autocomplete="off" required>`)}<button class="button danger">Delete the user</button></form></section>`,
+        ${confirmField(refused, user.name)}<button class="button danger">Delete the user</button></form></section>`,
     });
   }
 
@@ -129,7 +130,7 @@ export function adminUserPages(forge: Forge, page: DeclarePage): PageRoute[] {
       const { form } = visit;
       const act = form.text("act");
       if (act === "delete" && form.text("confirm").trim() !== user.name) {
-        return show(visit, user, { status: 422, message: `This is not ${user.name}`, field: "confirm" });
+        return show(visit, user, notConfirmed(user.name));
       }
       return tryForm(
         async () => {

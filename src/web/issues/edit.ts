@@ -24,6 +24,7 @@ import { html, type Html } from "../html.ts";
 import { issueFormsLink, issueLink, issuesLink } from "../links.ts";
 import type { DeclarePage, PageRoute } from "../pages.ts";
 import { editor } from "../parts/editor.ts";
+import { confirmField, notConfirmed } from "../parts/confirm-field.ts";
 import { field, problemAbove } from "../parts/field.ts";
 import { note } from "../parts/note.ts";
 import { fileSize } from "../parts/size.ts";
@@ -131,7 +132,7 @@ function deleteForm(visit: Visit, access: RepositoryAccess, row: IssueRow, refus
     place: { tab: row.isPull ? "pulls" : "issues" },
     body: html`<div class="stack"><h1>Delete #${row.number}</h1>${note(visit, "warn", html`The ${what} <b dir="auto">${row.title}</b> goes with its comments and files. This cannot be undone.`)}
       <form class="form" method="post" action="${address}/delete">${visit.formField()}
-      ${field(refused, { name: "confirm", label: `Type #${row.number} to confirm` }, (attributes) => html`<input type="text" ${attributes} autocomplete="off" required>`)}
+      ${confirmField(refused, `#${row.number}`)}
       <div class="line flow"><a class="button" href="${issueLink(visit.root, access, row)}">Cancel</a><button class="button danger">Delete the ${what}</button></div></form></div>`,
   };
 }
@@ -273,11 +274,7 @@ export function issueEditPages(forge: Forge, page: DeclarePage): PageRoute[] {
       async ({ visit, doer, repository: access }) => {
         const row = await getIssueRow(forge, access, readNumber(visit));
         if (visit.form.text("confirm").trim().replace(/^#/, "") !== String(row.number)) {
-          return deleteForm(visit, access, row, {
-            status: 422,
-            message: `This is not #${row.number}`,
-            field: "confirm",
-          });
+          return deleteForm(visit, access, row, notConfirmed(`#${row.number}`));
         }
         await forge.change(doer, (work) => deleteIssue(work, access, row.number));
         return new Redirect(issuesLink(visit.root, access, row), `#${row.number} is deleted.`);

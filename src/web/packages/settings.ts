@@ -7,6 +7,7 @@ import type { Refusal } from "../errors.ts";
 import { html } from "../html.ts";
 import { packageLink } from "../links.ts";
 import type { DeclarePage, PageRoute } from "../pages.ts";
+import { confirmField, notConfirmed } from "../parts/confirm-field.ts";
 import { field, problemAbove } from "../parts/field.ts";
 import { note } from "../parts/note.ts";
 import { Redirect, type Page } from "../respond.ts";
@@ -43,7 +44,7 @@ export function packageSettingsPages(forge: Forge, page: DeclarePage): PageRoute
         ${field(refused, { name: "repository", label: `Repository of ${owner.name}`, hint: "Empty: the package belongs to no repository." }, (attributes) => html`<input type="text" ${attributes} value="${typed}" maxlength="100" autocomplete="off">`)}<button class="button main">Save</button></form></section>
         <section class="stack s"><h2>Delete this version</h2>${note(visit, "warn", "Its files go, and clients that name this version fail. This cannot be undone.")}
         <form class="form" method="post" action="${action}">${visit.formField()}<input type="hidden" name="act" value="delete">
-        ${field(refused, { name: "confirm", label: `Type ${version.version} to confirm` }, (attributes) => html`<input type="text" ${attributes} autocomplete="off" required>`)}<button class="button danger">Delete the version</button></form></section></div>`,
+        ${confirmField(refused, version.version)}<button class="button danger">Delete the version</button></form></section></div>`,
     };
   }
 
@@ -59,7 +60,7 @@ export function packageSettingsPages(forge: Forge, page: DeclarePage): PageRoute
       const again = (refused: Refusal) => show(visit, access, found, refused);
       const isDeletion = form.text("act") === "delete";
       if (isDeletion && form.text("confirm").trim() !== version.version) {
-        return again({ status: 422, message: `This is not ${version.version}`, field: "confirm" });
+        return again(notConfirmed(version.version));
       }
       return tryForm(async () => {
         if (isDeletion) {
