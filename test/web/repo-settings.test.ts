@@ -283,7 +283,10 @@ describe("access", () => {
     expect(text).toContain("SHA256:");
     expect(text).toContain("never used");
     const id = /name="id" value="(\d+)"/.exec(text)?.[1] ?? "";
-    const pasted = await sendForm(asAlice, keys, { key: "-----BEGIN OPENSSH PRIVATE KEY-----\nhush-hush", title: "CI 2" });
+    const pasted = await sendForm(asAlice, keys, {
+      key: "-----BEGIN OPENSSH PRIVATE KEY-----\nhush-hush",
+      title: "CI 2",
+    });
     expect([pasted.status, pasted.text.includes("hush-hush")]).toEqual([422, false]);
     expect((await sendForm(asAlice, keys, { id }, `${keys}/delete`)).status).toBe(303);
     expect((await asAlice.get(keys)).text).toContain("There are no deploy keys");
