@@ -80,6 +80,8 @@ describe("formulas", () => {
 
   test.each([
     "\\def\\a{\\a\\a}\\a",
+    `\\def\\a#1{${"#1".repeat(1900)}}\\a{${"x".repeat(3500)}}`,
+    `\\def\\a#1{${"#1".repeat(70)}}\\a{\\a{${"x".repeat(100)}}}`,
     "\\def\\a{xxxxxxxxxx}\\def\\b{\\a\\a\\a\\a\\a\\a\\a\\a\\a\\a}\\def\\c{\\b\\b\\b\\b\\b\\b\\b\\b\\b\\b}\\c\\c\\c\\c",
     "{".repeat(3000) + "}".repeat(3000),
     "\\frac".repeat(1500),

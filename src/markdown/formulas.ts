@@ -16,6 +16,11 @@ const mostFormulas = 500;
 const mostCharacters = 512 * 1024;
 const longestTimeMs = 300;
 
+/** A macro copies its arguments, so a formula that defines one is short and expands little: copies of copies would take seconds. */
+const longestWithMacros = 200;
+const mostExpandedWithMacros = 30;
+const definition = /\\(?:[gex]?def|(?:re)?newcommand|providecommand|let|futurelet)\b/;
+
 /** Macros that a formula defines grow no larger, and lengths no longer: em. */
 const bounds = { maxExpand: 100, maxSize: [5, 5] as [number, number] };
 
@@ -170,12 +175,24 @@ export class Formulas {
   }
 
   private render(source: string, display: boolean): string | null {
-    if (source.length > longestBlock || this.made.length >= mostFormulas || this.leftMs <= 0) {
+    const hasMacros = definition.test(source);
+    if (
+      source.length > (hasMacros ? longestWithMacros : longestBlock) ||
+      this.made.length >= mostFormulas ||
+      this.leftMs <= 0
+    ) {
       return null;
     }
     const started = performance.now();
     try {
-      const options = { displayMode: display, throwOnError: true, trust: false, strict: false, ...bounds };
+      const options = {
+        displayMode: display,
+        throwOnError: true,
+        trust: false,
+        strict: false,
+        ...bounds,
+        ...(hasMacros ? { maxExpand: mostExpandedWithMacros } : {}),
+      };
       const markup = sanitize(temml.renderToString(source, options));
       this.left -= markup.length;
       return this.left < 0 ? null : markup;
