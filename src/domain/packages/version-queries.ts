@@ -74,6 +74,27 @@ export async function findNameOfVersion(db: Reader, versionId: number): Promise<
   return row?.name ?? null;
 }
 
+/** A page of the files of a version by name, how many it has, and how many bytes they are together. */
+export async function listFilesOf(
+  db: Reader,
+  versionId: number,
+  { size, offset }: Slice,
+): Promise<{ rows: FileRow[]; total: number; bytes: number }> {
+  const of = eq(packageFile.versionId, versionId);
+  const bytes = sql<number>`coalesce(sum(${packageFile.bytes}), 0)`.mapWith(Number);
+  const [rows, [sums]] = await Promise.all([
+    db
+      .select()
+      .from(packageFile)
+      .where(of)
+      .orderBy(packageFile.lowerName, packageFile.place)
+      .limit(size)
+      .offset(offset),
+    db.select({ total: count(), bytes }).from(packageFile).where(of),
+  ]);
+  return { rows, total: sums?.total ?? 0, bytes: sums?.bytes ?? 0 };
+}
+
 /** A file of a version by its id. */
 export async function findPackageFile(db: Reader, versionId: number, id: number): Promise<FileRow | null> {
   const [row] = await db

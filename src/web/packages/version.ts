@@ -5,12 +5,11 @@ import {
   findOwnersOf,
   findPackage,
   findVersion,
-  listFiles,
   type FileRow,
   type FoundVersion,
   type PackageRow,
 } from "../../domain/packages/queries.ts";
-import { findPackageFile, listVersionsOf } from "../../domain/packages/version-queries.ts";
+import { findPackageFile, listFilesOf, listVersionsOf } from "../../domain/packages/version-queries.ts";
 import { findAccesses } from "../../domain/repos/access-queries.ts";
 import { NotFound } from "../../domain/spine/errors.ts";
 import type { Forge } from "../../domain/spine/forge.ts";
@@ -120,9 +119,10 @@ export function packageVersionPages(forge: Forge, page: DeclarePage): PageRoute[
     const { owner } = access;
     const found = await getVersion(forge, visit, access);
     const { package: of, version } = found;
+    const at = sliceOf(visit.query);
     const since = new Date(visit.now - (drawnDays - 1) * dayMs).toISOString().slice(0, 10);
     const [files, counted, days, versions, creators, linked] = await Promise.all([
-      listFiles(db, version.id),
+      listFilesOf(db, version.id, at),
       findPackageDownloads(db, [version.id]),
       listDownloadDays(db, version.id, since),
       listVersionsOf(db, of.id, shownVersions),
@@ -138,7 +138,7 @@ export function packageVersionPages(forge: Forge, page: DeclarePage): PageRoute[
       registry: forge.addresses.packages(owner.name, of.type),
       owner: owner.name,
       found,
-      files,
+      files: files.rows,
       isNewest: versions.rows[0]?.id === version.id,
       isPrivate: owner.visibility !== "public" || repository?.repository.private === true || of.insidersOnly,
     });
@@ -153,7 +153,7 @@ export function packageVersionPages(forge: Forge, page: DeclarePage): PageRoute[
       body: html`<div class="stack"><div class="split"><div class="grow"><h1><span dir="auto">${of.name}</span> <span class="count">${version.version}</span></h1>${about.summary !== undefined && html`<p class="soft" dir="auto">${about.summary}</p>`}</div>${settings}</div>
         <div class="columns"><div class="stack l">${steps.map(({ title, lines }, index) => commands(visit, `install-${index + 1}`, title, lines))}
         ${about.description !== undefined && html`<section class="stack s"><h2>Description</h2><p class="message" dir="auto">${about.description}</p></section>`}${relations(about)}
-        <section class="stack s"><h2>Files <span class="count">${wholeNumber(files.length)}</span></h2><ul class="panel rows">${files.map((file) => fileItem(visit, address, file))}</ul></section></div>
+        <section class="stack s"><h2>Files <span class="count">${wholeNumber(files.total)}</span></h2><ul class="panel rows">${files.rows.map((file) => fileItem(visit, address, file))}</ul>${pager(visit, address, visit.query, at, files.total)}</section></div>
         ${aside(
           [
             html`${icon(visit, "box")}${formatNames[of.type]}`,
@@ -164,7 +164,7 @@ export function packageVersionPages(forge: Forge, page: DeclarePage): PageRoute[
               html`${icon(visit, "link")}<a class="cut" rel="nofollow" href="${website}">${website.replace(/^https?:\/\//, "")}</a>`,
             about.license !== undefined && html`${icon(visit, "scale")}<span dir="auto">${about.license}</span>`,
             about.maintainer !== undefined && html`${icon(visit, "users")}<span dir="auto">${about.maintainer}</span>`,
-            html`${icon(visit, "hard-drive")}${fileSize(files.reduce((sum, { bytes }) => sum + bytes, 0))}`,
+            html`${icon(visit, "hard-drive")}${fileSize(files.bytes)}`,
           ],
           [downloads(days, counted.get(version.id) ?? 0, visit.now), others],
         )}</div></div>`,
