@@ -38,7 +38,7 @@ describe("the front page", () => {
     await alice.api.post(`/repos/alice/tour/statuses/${sha}`, { state: "failure", context: "ci" });
     const page = mainOf((await nobody.get("/alice/tour")).text);
     expect(page).toContain('<b class="text num">2</b> commits');
-    expect(page).toContain('<span class="red" title="A check failed">');
+    expect(page).toContain('<a class="mark red" title="A check failed"');
     expect(page).toContain("A &lt;b&gt;tour&lt;/b&gt;");
     expect(page).toContain('<a class="level-2" href="#user-content-a--b"><span class="cut">A &amp; B</span></a>');
     expect(page).toContain('<pre tabindex="0">');

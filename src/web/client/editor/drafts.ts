@@ -68,7 +68,8 @@ function offer(form: HTMLFormElement, key: string, { texts }: Draft): void {
     restore,
     button("Forget it", () => sessionStorage.removeItem(key)),
   );
-  form.before(note);
+  // Not `before`, which a field of that name hides.
+  form.insertAdjacentElement("beforebegin", note);
 }
 
 /** Keeps what is typed into forms with `data-draft` until it is sent: over a reload, a lost connection, and signing in. */

@@ -77,7 +77,8 @@ function offer(form: HTMLFormElement, key: string, { texts }: Draft): void {
     }),
     button("Forget it", () => localStorage.removeItem(key)),
   );
-  form.before(note);
+  // Not `before`, which a field of that name hides.
+  form.insertAdjacentElement("beforebegin", note);
 }
 
 /**
