@@ -106,12 +106,12 @@ export async function hookPage(forge: Forge, home: HookHome, refused: Refusal | 
   return frame({
     ...(refused === null ? {} : { status: refused.status }),
     title: `Webhook for ${kindNames[row.kind]}`,
-    about: html`<span class="line flow"><code>${row.url}</code>${hookState(visit, row)}</span>`,
+    about: html`<span class="line flow"><code class="cut">${row.url}</code>${hookState(visit, row)}</span>`,
     tools: testForm,
     body: html`${note(visit, "bad", problemAbove(refused, hookFieldNames))}
-      <section class="panel edge" id="deliveries" aria-labelledby="deliveries-title"><header><h2 id="deliveries-title">Deliveries</h2><span class="grow"></span><nav class="segments" aria-label="State">${filters.map(filter)}</nav></header>${rows.length === 0 ? html`<p class="body soft">${asked === undefined ? "Nothing was sent yet." : "There is none of this kind."}</p>` : html`<ul class="rows">${rows.map((one) => deliveryRow(visit, at, one))}</ul>`}</section>${pager(visit, at, visit.query, slice, total)}
+      <section class="panel edge" id="deliveries" aria-labelledby="deliveries-title"><header class="flow"><h2 id="deliveries-title">Deliveries</h2><span class="grow"></span><nav class="segments" aria-label="State">${filters.map(filter)}</nav></header>${rows.length === 0 ? html`<p class="body soft">${asked === undefined ? "Nothing was sent yet." : "There is none of this kind."}</p>` : html`<ul class="rows">${rows.map((one) => deliveryRow(visit, at, one))}</ul>`}</section>${pager(visit, at, visit.query, slice, total)}
       <section class="section"><h2>Settings</h2><form class="form" method="post" action="${at}">${visit.formField()}<input type="hidden" name="seen" value="${row.updatedAt.getTime()}">${hookFields(row.kind, row, values, refused)}<button class="button main">Save</button></form></section>
-      <form method="post" action="${at}/delete">${visit.formField()}<button class="button danger">${icon(visit, "trash-2")}Delete the webhook and its deliveries</button></form>`,
+      <form method="post" action="${at}/delete">${visit.formField()}<button class="button danger">${icon(visit, "trash-2")}Delete the webhook</button></form>`,
   });
 }
 

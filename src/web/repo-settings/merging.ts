@@ -183,7 +183,7 @@ export function mergingPages(forge: Forge, page: DeclarePage): PageRoute[] {
           : html`<code>${file.path}</code>${mayChange(visit, access) && html` · <a href="${editLink(visit.root, access, "_edit", defaultBranch, file.path)}">edit</a>`}`;
       const text =
         message === null ? "Each commit keeps its own message." : `${message.title}\n\n${message.body}`.trim();
-      return html`<li><div class="grow stack s"><div class="split flow"><h3>${styleWords[style]}</h3><div>${where}</div></div><pre dir="auto">${text}</pre></div></li>`;
+      return html`<li><div class="grow stack s"><div class="split flow"><h3>${styleWords[style]}</h3><div>${where}</div></div><pre dir="auto" tabindex="0">${text}</pre></div></li>`;
     });
     return html`<section class="section"><h2>Messages of merges</h2><p class="soft">What the form of a merge begins with. A template is a file of the default branch, such as <code>${templatePaths("squash")[0]}</code>, with variables such as <code>\${PullRequestTitle}</code>. The examples are of a pull request “Add the anvil”.</p>
       <ul class="panel edge rows">${rows}</ul></section>`;
