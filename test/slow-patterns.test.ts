@@ -14,6 +14,7 @@ const allowed: Readonly<Record<string, string>> = {
   "/^ ([0-9]+)( ?)(.*)$/s": "what follows the number fits always, so that nothing is tried again",
   "/^[ \\0]+|[ \\0][\\s\\S]*$/g": "of a field of 12 bytes",
   '/(-?[a-z-]+):"([^"]*)"|"([^"]*)"|(\\S+)/g': "of a search of 1,000 characters",
+  '/(?:[^\\s"]|"[^"]*"?)*$/': "of what a reader types into a search, in their own browser",
   "/^(LOG|FATAL|PANIC|ERROR|WARNING|HINT|DETAIL):\\s+(.*)$/": "of lines that our own database logs",
 };
 

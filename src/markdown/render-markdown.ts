@@ -30,7 +30,7 @@ export interface RenderedMarkdown {
 const codeInLanguage = /^[ >\t]*(?:[-*+] +|\d+[.)] +)*(?:```|~~~)[`~]* *[\w+#.-]/m;
 
 /** A document without these has no formula. */
-const mayHaveFormulas = /\$[^$\n]*\$|\$\$|(?:```|~~~)[`~]* *math\b/;
+const mayHaveFormulas = /\$[^$\n]*\$|[`~] *math\b/;
 
 /** Ids of the document are kept apart from those of the page it is put into. */
 const idPrefix = "user-content-";

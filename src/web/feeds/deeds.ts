@@ -9,7 +9,7 @@ import { feedResponse, feedSize, type Feed, type FeedEntry, type FeedFormat } fr
 /** The text of markup of ours. */
 function textOf(markup: string): string {
   return markup
-    .replaceAll(/<[^>]*>/g, "")
+    .replaceAll(/<[^<>]*>/g, "")
     .replaceAll("&lt;", "<")
     .replaceAll("&gt;", ">")
     .replaceAll("&quot;", '"')

@@ -51,7 +51,8 @@ export function readLinks(text: string): NewAttachment[] {
     .map((line) => line.trim())
     .filter((line) => line !== "")
     .map((line) => {
-      const [, address = "", name = ""] = /^(\S+)\s*(.*)$/.exec(line) ?? [];
+      const end = line.search(/\s/);
+      const [address, name] = end < 0 ? [line, ""] : [line.slice(0, end), line.slice(end).trim()];
       const externalUrl = checkExternalUrl("links", address);
       return { name: name || nameOfExternal(externalUrl), content: { externalUrl } };
     });

@@ -1,6 +1,6 @@
 /** An item of a task list in Markdown, before its box: after marks of quotations and lists. */
-const task = /^\s*(?:>\s?)*\s*(?:[-*+]|\d{1,9}[.)])\s+\[([ xX])\](?=\s)/;
-const fence = /^\s*(?:>\s?)*\s*(?:[-*+]\s+|\d{1,9}[.)]\s+)?(`{3,}|~{3,})/;
+const task = /^[\s>]{0,100}(?:[-*+]|\d{1,9}[.)])\s{1,20}\[([ xX])\](?=\s)/;
+const fence = /^[\s>]{0,100}(?:[-*+]\s{1,20}|\d{1,9}[.)]\s{1,20})?(`{3,}|~{3,})/;
 
 /** Where the marks in the boxes of a text's tasks are, in its order. Those in code blocks are no tasks. */
 export function findTasks(text: string): number[] {

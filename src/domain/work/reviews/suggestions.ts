@@ -5,7 +5,7 @@ export type CommentPart =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "suggestion"; readonly lines: readonly string[] };
 
-const fence = /^ {0,3}(`{3,}|~{3,})[ \t]*([^`]*)$/;
+const fence = /^ {0,3}(`{3,}|~{3,}(?!~))([^`]*)$/;
 
 /** Divides the text of a comment at its blocks of code named "suggestion". A block that nothing ends goes to the end. */
 export function splitSuggestions(body: string): CommentPart[] {
@@ -56,7 +56,7 @@ export interface Replacement {
  * the text has no such lines.
  */
 export function replaceLines(text: string, replacements: readonly Replacement[]): string {
-  const lines = text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+  const lines = text === "" ? [] : text.split(/(?<=\n)/);
   let from = lines.length;
   for (const { first, last, lines: added } of replacements.toSorted((one, other) => other.last - one.last)) {
     if (first < 1 || last > lines.length) {
