@@ -9,6 +9,15 @@ import { identifyVisitor } from "../http/identify-visitor.ts";
 import { writesCode } from "./pages.ts";
 import type { Visit } from "./visit.ts";
 
+/** The doer, who is looked at again for this permit, too. */
+function withAlso(doer: UserDoer, permit: Permit, subject: Subject): UserDoer {
+  if (doer.permit === null) {
+    throw new Error("A page let somebody do something without a permit");
+  }
+  const also: Permit = { ...permit, target: targetIn(subject) };
+  return { ...doer, permit: { ...doer.permit, also: [also] } };
+}
+
 async function also(
   forge: Forge,
   visit: Visit,
@@ -16,14 +25,10 @@ async function also(
   may: Action,
   named: { owner: string; repository?: string },
 ): Promise<{ subject: Subject; doer: UserDoer }> {
-  const permit = permitOn(demandTo(may, "write", []), named);
+  const permit = permitOn(demandTo(may, "write", [], { signedIn: true }), named);
   const { subject } = await identifyVisitor(forge, visit.request, permit.target);
   await guard(subject, permit);
-  if (doer.permit === null) {
-    throw new Error("A page let somebody do something without a permit");
-  }
-  const added: Permit = { ...permit, target: targetIn(subject) };
-  return { subject, doer: { ...doer, permit: { ...doer.permit, also: [added] } } };
+  return { subject, doer: withAlso(doer, permit, subject) };
 }
 
 /**
@@ -73,24 +78,6 @@ export async function alsoOnRepository(
   return { access: found.subject.repository, doer: found.doer };
 }
 
-/** Lets the visitor also write the issues of another repository, which their form names. Throws what the guard throws. */
-export async function alsoWritesIssues(
-  forge: Forge,
-  visit: Visit,
-  doer: UserDoer,
-  [owner, repository]: readonly [owner: string, repository: string],
-): Promise<{ access: RepositoryAccess; doer: UserDoer }> {
-  const demand = demandTo({ on: "repository", do: "write", unit: "issues" }, "write", [], { signedIn: true });
-  const permit = permitOn(demand, { owner, repository });
-  const { subject } = await identifyVisitor(forge, visit.request, permit.target);
-  await guard(subject, permit);
-  if (subject.repository === null || doer.permit === null) {
-    throw new NotFound("repository", `${owner}/${repository}`);
-  }
-  const also: Permit = { ...permit, target: targetIn(subject) };
-  return { access: subject.repository, doer: { ...doer, permit: { ...doer.permit, also: [also] } } };
-}
-
 /**
  * Lets the visitor also change the code of the repository that their page is about another part of. Returns the doer for `forge.change`.
  * Throws what the guard throws.
@@ -103,6 +90,5 @@ export async function alsoWritesCode(
   const demand = demandTo(writesCode.may, "write", [], { signedIn: true });
   const permit = permitOn(demand, { owner: owner.name, repository: repository.name });
   await guard(subject, permit);
-  const also: Permit = { ...permit, target: targetIn(subject) };
-  return doer.permit === null ? doer : { ...doer, permit: { ...doer.permit, also: [also] } };
+  return withAlso(doer, permit, subject);
 }

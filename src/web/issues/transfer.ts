@@ -6,7 +6,7 @@ import { completeIssues, type IssueRow } from "../../domain/work/issues/queries.
 import { findCounterparts, transferIssue, type Counterparts } from "../../domain/work/transfers/transfer-issue.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import { clip } from "../../lib/show-value.ts";
-import { alsoWritesIssues } from "../also-on.ts";
+import { alsoOnRepository } from "../also-on.ts";
 import type { Refusal } from "../errors.ts";
 import { html, type Html } from "../html.ts";
 import { issueFormsLink, issueLink } from "../links.ts";
@@ -59,12 +59,15 @@ function transferPage(
 }
 
 /** Reads the owner and the name of a repository. Throws InvalidInput. */
-function readName(name: string): [owner: string, repository: string] {
+/** What is asked of the repository that the issue moves to. */
+const writesThere = { on: "repository", do: "write", unit: "issues" } as const;
+
+function readName(name: string): { owner: string; repository: string } {
   const [, owner, repository] = /^([^/\s]+)\/([^/\s]+)$/.exec(name) ?? [];
   if (owner === undefined || repository === undefined) {
     throw new InvalidInput(`"${clip(name, 80)}" is not the owner and the name of a repository`, "to");
   }
-  return [owner, repository];
+  return { owner, repository };
 }
 
 /** One that is hidden is refused as one that is not there. */
@@ -85,7 +88,9 @@ export function transferPages(forge: Forge, page: DeclarePage): PageRoute[] {
       }
       return tryForm(
         async () => {
-          const { access: to } = await alsoWritesIssues(forge, visit, doer, readName(name)).catch(refuseAtField);
+          const { access: to } = await alsoOnRepository(forge, visit, doer, writesThere, readName(name)).catch(
+            refuseAtField,
+          );
           if (to.repository.id === access.repository.id) {
             throw new InvalidInput("The issue is in that repository already", "to");
           }
@@ -101,7 +106,7 @@ export function transferPages(forge: Forge, page: DeclarePage): PageRoute[] {
       const name = visit.form.text("to").trim();
       return tryForm(
         async () => {
-          const also = await alsoWritesIssues(forge, visit, doer, readName(name)).catch(refuseAtField);
+          const also = await alsoOnRepository(forge, visit, doer, writesThere, readName(name)).catch(refuseAtField);
           const moved = await forge.change(also.doer, (work) => transferIssue(work, access, also.access, row.number));
           return new Redirect(
             issueLink(visit.root, also.access, moved),
