@@ -4,10 +4,9 @@ import { listCleanupRules } from "../../domain/packages/cleanup-queries.ts";
 import {
   deleteCleanupRule,
   getCleanupRule,
-  previewCleanup,
+  previewPage,
   setCleanupRule,
 } from "../../domain/packages/clean-packages.ts";
-import type { FoundVersion } from "../../domain/packages/queries.ts";
 import type { Api } from "../common/api.ts";
 import { paged, readPage } from "../common/paging.ts";
 import { empty } from "../common/reply.ts";
@@ -98,14 +97,7 @@ export function packageCleanupRoutes({ forge, group }: Api) {
       },
       async ({ request, query, owner: { owner }, params: { type }, actor, credential }) => {
         const page = readPage(query);
-        const rows: FoundVersion[] = [];
-        let total = 0;
-        for await (const found of previewCleanup(db, await getCleanupRule(db, owner.id, type))) {
-          if (total >= page.offset && rows.length < page.size) {
-            rows.push(found);
-          }
-          total += 1;
-        }
+        const { rows, total } = await previewPage(db, await getCleanupRule(db, owner.id, type), page);
         const presented = await presentVersions(forge, { actor, credential }, owner, rows);
         return paged({ request, base: addresses.base }, page, total, presented);
       },

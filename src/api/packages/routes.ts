@@ -1,19 +1,9 @@
 import { t } from "elysia";
-import type { OwnerAccess } from "../../auth/subject.ts";
-import type { Viewer } from "../../auth/viewer-of.ts";
-import { NotFound } from "../../domain/spine/errors.ts";
 import { deleteVersion, linkPackage, unlinkPackage } from "../../domain/packages/edit-package.ts";
-import {
-  findPackage,
-  findVersion,
-  listFiles,
-  listVersions,
-  type FoundVersion,
-  type PackageRow,
-} from "../../domain/packages/queries.ts";
+import { getPackage, getVersion } from "../../domain/packages/get-package.ts";
+import { listFiles, listVersions } from "../../domain/packages/queries.ts";
 import { packageTypes } from "../../db/schema/packages.ts";
 import { knownPackageTypes } from "../../domain/packages/types.ts";
-import { clip } from "../../lib/show-value.ts";
 import type { Api } from "../common/api.ts";
 import { paged, readPage } from "../common/paging.ts";
 import { empty } from "../common/reply.ts";
@@ -30,30 +20,6 @@ const version = t.String({ description: "Version of the package" });
 export function packageRoutes({ forge, group }: Api) {
   const { addresses, database } = forge;
   const { db } = database;
-
-  async function getVersion(
-    viewer: Viewer,
-    { owner: { id } }: OwnerAccess,
-    asked: { type: (typeof packageTypes)[number]; name: string; version: string },
-  ): Promise<FoundVersion> {
-    const found = await findVersion(db, viewer, id, asked);
-    if (found === null) {
-      throw new NotFound("package", clip(`${asked.type}/${asked.name}/${asked.version}`, 80));
-    }
-    return found;
-  }
-
-  async function getPackage(
-    viewer: Viewer,
-    { owner: { id } }: OwnerAccess,
-    asked: { type: (typeof packageTypes)[number]; name: string },
-  ): Promise<PackageRow> {
-    const found = await findPackage(db, viewer, id, asked.type, asked.name);
-    if (found === null) {
-      throw new NotFound("package", clip(`${asked.type}/${asked.name}`, 80));
-    }
-    return found;
-  }
 
   return group("/packages/:owner", { tag: "package", scopes: ["package"], may: { on: "owner", do: "read-packages" } })
     .get(
@@ -87,7 +53,7 @@ export function packageRoutes({ forge, group }: Api) {
       },
       async ({ params, owner: access, actor, credential }) => {
         const viewer = { actor, credential };
-        const found = await getVersion(viewer, access, params);
+        const found = await getVersion(db, viewer, access.owner.id, params);
         const [presented] = await presentVersions(forge, viewer, access.owner, [found]);
         if (presented === undefined) {
           throw new Error("A version was not presented");
@@ -104,7 +70,7 @@ export function packageRoutes({ forge, group }: Api) {
         responses: { ...ok(t.Array(PackageFile), "The files, by name"), ...notFound },
       },
       async ({ params, owner: access, actor, credential }) => {
-        const found = await getVersion({ actor, credential }, access, params);
+        const found = await getVersion(db, { actor, credential }, access.owner.id, params);
         return (await listFiles(db, found.version.id)).map(presentPackageFile);
       },
     )
@@ -118,7 +84,7 @@ export function packageRoutes({ forge, group }: Api) {
         responses: { ...done, ...notFound },
       },
       async ({ params, doer, owner: access, actor, credential }) => {
-        const found = await getVersion({ actor, credential }, access, params);
+        const found = await getVersion(db, { actor, credential }, access.owner.id, params);
         await forge.change(doer, (work) => deleteVersion(work, access.owner, found));
         await forge.packageIndexes.settleAll(access.owner.id);
         return empty();
@@ -141,7 +107,7 @@ export function packageRoutes({ forge, group }: Api) {
         responses: { 201: { description: "Linked" }, ...badRequest, ...notFound },
       },
       async ({ params, doer, also, owner: access, actor, credential }) => {
-        const found = await getPackage({ actor, credential }, access, params);
+        const found = await getPackage(db, { actor, credential }, access.owner.id, params);
         await forge.change(doer, (work) => linkPackage(work, access.owner, found, also.to));
         await forge.packageIndexes.settleAll(access.owner.id);
         return empty(201);
@@ -157,7 +123,7 @@ export function packageRoutes({ forge, group }: Api) {
         responses: { ...done, ...badRequest, ...notFound },
       },
       async ({ params, doer, owner: access, actor, credential }) => {
-        const found = await getPackage({ actor, credential }, access, params);
+        const found = await getPackage(db, { actor, credential }, access.owner.id, params);
         await forge.change(doer, (work) => unlinkPackage(work, access.owner, found));
         await forge.packageIndexes.settleAll(access.owner.id);
         return empty();

@@ -55,8 +55,25 @@ export async function deleteCleanupRule(work: Work, owner: NamedOwner, type: Pac
 }
 
 /** The versions that a run would delete at this time, whether the rule is enabled or not: nothing is deleted. */
-export function previewCleanup(db: Reader, rule: CleanupRuleRow, now = new Date()): AsyncGenerator<FoundVersion> {
+function previewCleanup(db: Reader, rule: CleanupRuleRow, now = new Date()): AsyncGenerator<FoundVersion> {
   return chooseRemoved(rule, listVersionsOfType(db, rule.ownerId, rule.type), now);
+}
+
+/** A page of what `previewCleanup` finds, and how much that is in all. */
+export async function previewPage(
+  db: Reader,
+  rule: CleanupRuleRow,
+  { size, offset }: { size: number; offset: number },
+): Promise<{ rows: FoundVersion[]; total: number }> {
+  const rows: FoundVersion[] = [];
+  let total = 0;
+  for await (const found of previewCleanup(db, rule)) {
+    if (total >= offset && rows.length < size) {
+      rows.push(found);
+    }
+    total += 1;
+  }
+  return { rows, total };
 }
 
 /** A run that comes a little early the next day does not wait for another hour. */

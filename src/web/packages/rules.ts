@@ -1,9 +1,8 @@
 import type { OwnerAccess } from "../../auth/subject.ts";
 import { packageTypes, type PackageType } from "../../db/schema/packages.ts";
-import { deleteCleanupRule, previewCleanup, setCleanupRule } from "../../domain/packages/clean-packages.ts";
-import { findCleanupRule, listCleanupRules, type CleanupRuleRow } from "../../domain/packages/cleanup-queries.ts";
+import { deleteCleanupRule, previewPage, setCleanupRule } from "../../domain/packages/clean-packages.ts";
+import { findCleanupRule, listCleanupRules } from "../../domain/packages/cleanup-queries.ts";
 import type { CleanupRule } from "../../domain/packages/cleanup-rules.ts";
-import type { FoundVersion } from "../../domain/packages/queries.ts";
 import type { Forge } from "../../domain/spine/forge.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import { clip } from "../../lib/show-value.ts";
@@ -25,7 +24,7 @@ import { managesPackages } from "./specs.ts";
 import { typeIn } from "./version.ts";
 
 /** The most versions that a preview names. */
-const mostPreviewed = 100;
+const firstOnes = { size: 100, offset: 0 };
 
 const usual: CleanupRule = {
   enabled: true,
@@ -71,14 +70,13 @@ function typedRule(form: Form, rule: CleanupRule) {
   };
 }
 
-interface Preview {
-  readonly versions: readonly FoundVersion[];
-  readonly total: number;
-}
-
 const rulesOf = (visit: Visit, { owner }: OwnerAccess) => `${packageLink(visit.root, owner.name)}/rules`;
 
-function previewed(visit: Visit, { owner }: OwnerAccess, { versions, total }: Preview): Html {
+function previewed(
+  visit: Visit,
+  { owner }: OwnerAccess,
+  { rows: versions, total }: Awaited<ReturnType<typeof previewPage>>,
+): Html {
   const rows = versions.map(
     ({ package: of, version }) =>
       html`<li>${icon(visit, "box")}<a class="grow cut" href="${packageLink(visit.root, owner.name, of, version.version)}"><b dir="auto">${of.name}</b> ${version.version}</a><span class="soft whole">${ago(visit, version.createdAt)}</span></li>`,
@@ -93,18 +91,6 @@ function previewed(visit: Visit, { owner }: OwnerAccess, { versions, total }: Pr
 /** The rules by which an owner's versions are deleted, each with a preview of what it would delete now. */
 export function packageRulePages(forge: Forge, page: DeclarePage): PageRoute[] {
   const { db } = forge.database;
-
-  async function preview(rule: CleanupRuleRow): Promise<Preview> {
-    const versions: FoundVersion[] = [];
-    let total = 0;
-    for await (const found of previewCleanup(db, rule)) {
-      total += 1;
-      if (versions.length < mostPreviewed) {
-        versions.push(found);
-      }
-    }
-    return { versions, total };
-  }
 
   async function show(visit: Visit, access: OwnerAccess, type: PackageType, refused: Refusal | null): Promise<Page> {
     const { form } = visit;
@@ -138,7 +124,7 @@ export function packageRulePages(forge: Forge, page: DeclarePage): PageRoute[] {
         ${pattern("remove_pattern", "Delete versions that match", "Of the others, the versions that match are deleted; if this is empty, all.")}
         <label class="choice"><input type="checkbox" name="match_full_name" value="1"${typed.match_full_name && html` checked`}> The expressions match PACKAGE/VERSION</label>
         <div class="line flow"><button class="button main">Save</button>${row !== null && html`<button class="button danger" name="delete" value="1" formnovalidate>Delete the rule</button>`}</div></form>
-        ${hasPreview && previewed(visit, access, await preview(row))}</div>`,
+        ${hasPreview && previewed(visit, access, await previewPage(db, row, firstOnes))}</div>`,
     };
   }
 

@@ -15,7 +15,7 @@ import { tryForm } from "../try-form.ts";
 import type { Visit } from "../visit.ts";
 import { packagesPlace } from "./list.ts";
 import { writesPackages } from "./specs.ts";
-import { getVersion } from "./version.ts";
+import { namedVersion } from "./version.ts";
 
 const path = "/:owner/-/packages/:type/:name/:version/settings";
 
@@ -50,12 +50,12 @@ export function packageSettingsPages(forge: Forge, page: DeclarePage): PageRoute
 
   return [
     page("GET", path, writesPackages, async ({ visit, owner }) =>
-      show(visit, owner, await getVersion(forge, visit, owner), null),
+      show(visit, owner, await namedVersion(forge, visit, owner), null),
     ),
     page("POST", path, writesPackages, async ({ visit, doer, owner: access }) => {
       const { form } = visit;
       const { owner } = access;
-      const found = await getVersion(forge, visit, access);
+      const found = await namedVersion(forge, visit, access);
       const { package: of, version } = found;
       const again = (refused: Refusal) => show(visit, access, found, refused);
       const isDeletion = form.text("act") === "delete";

@@ -1,14 +1,8 @@
 import type { OwnerAccess } from "../../auth/subject.ts";
 import { packageTypes, type PackageAbout, type PackageType } from "../../db/schema/packages.ts";
 import { findPackageDownloads, listDownloadDays } from "../../domain/packages/download-queries.ts";
-import {
-  findOwnersOf,
-  findPackage,
-  findVersion,
-  type FileRow,
-  type FoundVersion,
-  type PackageRow,
-} from "../../domain/packages/queries.ts";
+import { getPackage, getVersion } from "../../domain/packages/get-package.ts";
+import { findOwnersOf, type FileRow, type FoundVersion } from "../../domain/packages/queries.ts";
 import { findPackageFile, listFilesOf, listVersionsOf } from "../../domain/packages/version-queries.ts";
 import { findAccesses } from "../../domain/repos/access-queries.ts";
 import { NotFound } from "../../domain/spine/errors.ts";
@@ -49,24 +43,10 @@ export function typeIn(visit: Visit): PackageType {
   return known;
 }
 
-/** The package that the address names. Throws NotFound. */
-export async function getPackage(forge: Forge, visit: Visit, { owner }: OwnerAccess): Promise<PackageRow> {
-  const { name = "" } = visit.params;
-  const found = await findPackage(forge.database.db, visit, owner.id, typeIn(visit), name);
-  if (found === null) {
-    throw new NotFound("package", clip(name, 80));
-  }
-  return found;
-}
-
 /** The version of a package that the address names. Throws NotFound. */
-export async function getVersion(forge: Forge, visit: Visit, { owner }: OwnerAccess): Promise<FoundVersion> {
+export function namedVersion(forge: Forge, visit: Visit, { owner }: OwnerAccess): Promise<FoundVersion> {
   const { name = "", version = "" } = visit.params;
-  const found = await findVersion(forge.database.db, visit, owner.id, { type: typeIn(visit), name, version });
-  if (found === null) {
-    throw new NotFound("version of a package", clip(`${name}/${version}`, 80));
-  }
-  return found;
+  return getVersion(forge.database.db, visit, owner.id, { type: typeIn(visit), name, version });
 }
 
 function hex(bytes: Uint8Array): string {
@@ -117,7 +97,7 @@ export function packageVersionPages(forge: Forge, page: DeclarePage): PageRoute[
 
   async function versionPage(visit: Visit, access: OwnerAccess) {
     const { owner } = access;
-    const found = await getVersion(forge, visit, access);
+    const found = await namedVersion(forge, visit, access);
     const { package: of, version } = found;
     const at = sliceOf(visit.query);
     const since = new Date(visit.now - (drawnDays - 1) * dayMs).toISOString().slice(0, 10);
@@ -174,7 +154,8 @@ export function packageVersionPages(forge: Forge, page: DeclarePage): PageRoute[
   return [
     page("GET", "/:owner/-/packages/:type/:name", readsPackages, async ({ visit, owner: access }) => {
       const { owner } = access;
-      const of = await getPackage(forge, visit, access);
+      const named = { type: typeIn(visit), name: visit.params["name"] ?? "" };
+      const of = await getPackage(db, visit, owner.id, named);
       const at = sliceOf(visit.query);
       const { rows, total } = await listVersionsOf(db, of.id, at);
       const counted = await findPackageDownloads(
@@ -193,7 +174,7 @@ export function packageVersionPages(forge: Forge, page: DeclarePage): PageRoute[
       versionPage(visit, owner),
     ),
     page("GET", "/:owner/-/packages/:type/:name/:version/files/:id", readsPackages, async ({ visit, owner }) => {
-      const { version } = await getVersion(forge, visit, owner);
+      const { version } = await namedVersion(forge, visit, owner);
       const id = readRowId(visit.params["id"] ?? "");
       const file = id === null ? null : await findPackageFile(db, version.id, id);
       if (file === null) {
