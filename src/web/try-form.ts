@@ -1,9 +1,9 @@
 import { formMessage, type Refusal } from "./errors.ts";
 
-/** Does what a form asks for. If that is refused, returns what `again` makes: the page of the form. Throws what is a fault of ours. */
+/** Does what a form asks for. If that is refused, returns what `again` makes of the error: the page of the form. Throws what is a fault of ours. */
 export async function tryForm<Done, Shown>(
   act: () => Promise<Done>,
-  again: (refused: Refusal) => Shown | Promise<Shown>,
+  again: (refused: Refusal, error: unknown) => Shown | Promise<Shown>,
 ): Promise<Done | Shown> {
   try {
     return await act();
@@ -12,6 +12,6 @@ export async function tryForm<Done, Shown>(
     if (refused === null) {
       throw error;
     }
-    return again(refused);
+    return again(refused, error);
   }
 }

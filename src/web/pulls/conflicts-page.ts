@@ -9,7 +9,7 @@ import { readPullConflicts, type PullConflicts } from "../../domain/work/merges/
 import { BranchMoved, updatePull } from "../../domain/work/merges/update-pull.ts";
 import { checkLength } from "../../domain/work/issues/create-issue.ts";
 import { InvalidInput } from "../../lib/errors.ts";
-import { formMessage, type Refusal } from "../errors.ts";
+import type { Refusal } from "../errors.ts";
 import { html, type Html } from "../html.ts";
 import { issueLink } from "../links.ts";
 import { movesPulls, type DeclarePage, type PageRoute } from "../pages.ts";
@@ -17,6 +17,7 @@ import { field, problemAbove } from "../parts/field.ts";
 import { icon } from "../parts/icon.ts";
 import { empty, note } from "../parts/note.ts";
 import { Redirect, type Page } from "../respond.ts";
+import { tryForm } from "../try-form.ts";
 import type { Visit } from "../visit.ts";
 import { conflictField, conflictPanel, hasMarkers, type ConflictField } from "./conflict-file.ts";
 import { loadPull } from "./load-pull.ts";
@@ -157,35 +158,41 @@ export function conflictPages(forge: Forge, page: DeclarePage): PageRoute[] {
         if (form.text("take") !== "") {
           return conflictsPage(visit, doer, access, issue, null);
         }
-        try {
-          checkMarkers(visit);
-          const message = form.lines("message").trim();
-          checkLength(message, longestMergeText, "A message", "message");
-          if (message === "") {
-            throw new InvalidInput("The message must not be empty", "message");
-          }
-          const { files } = await readPullConflicts(forge, doer, access, issue.number, visit.request.signal);
-          const before = new Map(files.map(({ path, texts }) => [path, texts?.ours ?? null]));
-          await updatePull(forge, doer, access, issue.number, "merge", {
-            head: form.text("head"),
-            base: form.text("base"),
-            message: `${message}\n`,
-            files: [...typedTexts(visit)].map(([path, { text }]) => {
-              return { path, bytes: withEndingsOf(before.get(path) ?? null, text) };
-            }),
-          });
-          return new Redirect(issueLink(visit.root, access, issue), "The conflicts are resolved.");
-        } catch (error) {
-          const known = formMessage(error);
-          if (known === null) {
-            throw error;
-          }
-          const moved = error instanceof BranchMoved;
-          const message = moved
-            ? `${known.message}. Nothing was committed. Your texts are kept below: look at them again beside the branches as they are now`
-            : known.message;
-          return conflictsPage(visit, doer, access, issue, { ...known, message, field: moved ? null : known.field });
-        }
+        return tryForm(
+          async () => {
+            checkMarkers(visit);
+            const message = form.lines("message").trim();
+            checkLength(message, longestMergeText, "A message", "message");
+            if (message === "") {
+              throw new InvalidInput("The message must not be empty", "message");
+            }
+            const { files } = await readPullConflicts(forge, doer, access, issue.number, visit.request.signal);
+            const before = new Map(files.map(({ path, texts }) => [path, texts?.ours ?? null]));
+            await updatePull(forge, doer, access, issue.number, "merge", {
+              head: form.text("head"),
+              base: form.text("base"),
+              message: `${message}\n`,
+              files: [...typedTexts(visit)].map(([path, { text }]) => {
+                return { path, bytes: withEndingsOf(before.get(path) ?? null, text) };
+              }),
+            });
+            return new Redirect(issueLink(visit.root, access, issue), "The conflicts are resolved.");
+          },
+          (refused, error) =>
+            conflictsPage(
+              visit,
+              doer,
+              access,
+              issue,
+              error instanceof BranchMoved
+                ? {
+                    ...refused,
+                    message: `${refused.message}. Nothing was committed. Your texts are kept below: look at them again beside the branches as they are now`,
+                    field: null,
+                  }
+                : refused,
+            ),
+        );
       },
     ),
   ];
