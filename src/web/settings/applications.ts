@@ -10,16 +10,13 @@ import { ownAccount, type DeclarePage, type PageRoute } from "../pages.ts";
 import { note } from "../parts/note.ts";
 import { pager, sliceOf } from "../parts/pager.ts";
 import { ago } from "../parts/time.ts";
+import { readRowId } from "../read-row-id.ts";
 import { Redirect, type Page } from "../respond.ts";
 import type { Visit } from "../visit.ts";
 import { revokeGrant } from "../../domain/identity/oauth/revoke-grant.ts";
 import { settingsPage } from "./settings-page.ts";
 
 const path = "/user/settings/applications";
-
-function readId(text: string): number {
-  return /^\d{1,15}$/.test(text) ? Number(text) : 0;
-}
 
 function registerForm(visit: Visit): Html {
   const { form } = visit;
@@ -100,11 +97,11 @@ export function applicationPages(forge: Forge, page: DeclarePage): PageRoute[] {
       }
     }),
     page("POST", `${path}/revoke`, ownAccount, async ({ doer, visit, actor }) => {
-      await forge.change(doer, (work) => revokeGrant(work, actor.id, readId(visit.form.text("id"))));
+      await forge.change(doer, (work) => revokeGrant(work, actor.id, readRowId(visit.form.text("id")) ?? 0));
       return new Redirect(visit.root + path, "The application may no longer act for you");
     }),
     page("POST", `${path}/delete`, ownAccount, async ({ doer, visit, actor }) => {
-      await forge.change(doer, (work) => deleteApplication(work, actor, readId(visit.form.text("id"))));
+      await forge.change(doer, (work) => deleteApplication(work, actor, readRowId(visit.form.text("id")) ?? 0));
       return new Redirect(visit.root + path, "The application is deleted");
     }),
   ];
