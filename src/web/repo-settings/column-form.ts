@@ -31,6 +31,11 @@ export interface ColumnField {
   readonly choices?: readonly (readonly [value: string, words: string])[];
 }
 
+/** A box for a column that is on or off. */
+export function tickField(name: string, column: Column, label: string, hint: string): ColumnField {
+  return { name, column, kind: "check", label, hint };
+}
+
 /** The values that a repository has now. */
 export function valuesOf(repository: RepositoryRow, fields: readonly ColumnField[]): Values {
   const byName = new Map(

@@ -19,18 +19,11 @@ import {
   readColumns,
   saveColumns,
   seenInput,
+  tickField,
   type ColumnField,
   type ColumnState,
 } from "./column-form.ts";
 import { administers, settingsLink, settingsPage } from "./settings-page.ts";
-
-const check = (name: string, column: ColumnField["column"], label: string, hint: string): ColumnField => ({
-  name,
-  column,
-  kind: "check",
-  label,
-  hint,
-});
 
 const styleWords: Readonly<Record<(typeof mergeStyles)[number], string>> = {
   merge: "Merge commit",
@@ -43,43 +36,43 @@ const styleWords: Readonly<Record<(typeof mergeStyles)[number], string>> = {
 };
 
 const styles = [
-  check(
+  tickField(
     "allow_merge_commits",
     "allowMergeCommits",
     "Merge commit",
     "All commits stay as they are, and one more joins them.",
   ),
-  check(
+  tickField(
     "allow_squash_merge",
     "allowSquashMerge",
     "Squash into one commit",
     "The base gets one commit with all changes.",
   ),
-  check(
+  tickField(
     "allow_rebase",
     "allowRebase",
     "Rebase, then fast-forward",
     "Each commit is made anew on top of the base; the history is a line.",
   ),
-  check(
+  tickField(
     "allow_rebase_explicit",
     "allowRebaseExplicit",
     "Rebase, then a merge commit",
     "Each commit is made anew on top of the base, and a merge commit joins them.",
   ),
-  check(
+  tickField(
     "allow_fast_forward_only_merge",
     "allowFastForwardOnlyMerge",
     "Fast-forward only",
     "Only if the branch has all of its base; the commits stay as they are.",
   ),
-  check(
+  tickField(
     "allow_manual_merge",
     "allowManualMerge",
     "Merged by hand",
     "Somebody merges with git and names the commit here.",
   ),
-  check(
+  tickField(
     "autodetect_manual_merge",
     "autodetectManualMerge",
     "Notice merges by hand",
@@ -87,7 +80,7 @@ const styles = [
   ),
 ];
 const updates = [
-  check(
+  tickField(
     "allow_rebase_update",
     "allowRebaseUpdate",
     "Update by rebase",
@@ -111,13 +104,13 @@ const defaults: readonly ColumnField[] = [
     hint: null,
     choices: updateStyles.map((one) => [one, one === "merge" ? "By a merge commit" : "By a rebase"] as const),
   },
-  check(
+  tickField(
     "default_delete_branch_after_merge",
     "defaultDeleteBranchAfterMerge",
     "Delete the branch after the merge",
     "Chosen in the form; whoever merges can keep it.",
   ),
-  check(
+  tickField(
     "default_allow_maintainer_edit",
     "defaultAllowMaintainerEdit",
     "Maintainers may push to the branch of a pull request",
@@ -125,7 +118,7 @@ const defaults: readonly ColumnField[] = [
   ),
 ];
 const conflicts = [
-  check(
+  tickField(
     "ignore_whitespace_conflicts",
     "ignoreWhitespaceConflicts",
     "Ignore white space in conflicts",

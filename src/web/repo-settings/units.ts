@@ -14,33 +14,26 @@ import {
   readColumns,
   saveColumns,
   seenInput,
+  tickField,
   type ColumnField,
   type ColumnState,
   type Values,
 } from "./column-form.ts";
 import { administers, settingsLink, settingsPage } from "./settings-page.ts";
 
-const check = (name: string, column: ColumnField["column"], label: string, hint: string): ColumnField => ({
-  name,
-  column,
-  kind: "check",
-  label,
-  hint,
-});
-
-const code = [check("has_code", "hasCode", "Code", "Files, branches, tags and commits, by git and on pages.")];
+const code = [tickField("has_code", "hasCode", "Code", "Files, branches, tags and commits, by git and on pages.")];
 const issues = [
-  check("has_issues", "hasIssues", "Issues", "A list of what is to be done, here or at an address elsewhere."),
+  tickField("has_issues", "hasIssues", "Issues", "A list of what is to be done, here or at an address elsewhere."),
 ];
 const ownIssues = [
-  check("enable_time_tracker", "enableTimeTracker", "Times", "People note how long they worked on an issue."),
-  check(
+  tickField("enable_time_tracker", "enableTimeTracker", "Times", "People note how long they worked on an issue."),
+  tickField(
     "allow_only_contributors_to_track_time",
     "allowOnlyContributorsToTrackTime",
     "Times of people with write access only",
     "Others see the times and note none.",
   ),
-  check(
+  tickField(
     "enable_issue_dependencies",
     "enableIssueDependencies",
     "Dependencies",
@@ -88,10 +81,10 @@ const outsideIssues: readonly ColumnField[] = [
   },
 ];
 const wiki = [
-  check("has_wiki", "hasWiki", "Wiki", "Pages that people write together, here or at an address elsewhere."),
+  tickField("has_wiki", "hasWiki", "Wiki", "Pages that people write together, here or at an address elsewhere."),
 ];
 const ownWiki = [
-  check(
+  tickField(
     "globally_editable_wiki",
     "globallyEditableWiki",
     "Everybody may write the wiki",
@@ -109,9 +102,9 @@ const outsideWikiFields: readonly ColumnField[] = [
   },
 ];
 const others = [
-  check("has_pull_requests", "hasPullRequests", "Pull requests", "Changes that are offered, discussed and merged."),
-  check("has_releases", "hasReleases", "Releases", "Versions with notes and files."),
-  check(
+  tickField("has_pull_requests", "hasPullRequests", "Pull requests", "Changes that are offered, discussed and merged."),
+  tickField("has_releases", "hasReleases", "Releases", "Versions with notes and files."),
+  tickField(
     "has_packages",
     "hasPackages",
     "Packages",
